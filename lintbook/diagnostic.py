@@ -1,0 +1,91 @@
+"""What lintbook says: findings, as rules yield them, and diagnostics, as users see them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lintbook.text import Span
+
+
+class Severity(StrEnum):
+    """How sure a rule is: errors have no known false alarms, warnings are likely faults, infos are advice."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+    @property
+    def weight(self) -> int:
+        """A number that grows with severity, for comparing."""
+        return {"info": 0, "warning": 1, "error": 2}[self.value]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the characters of ``span`` by ``replacement``."""
+
+    span: Span
+    replacement: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A repair made of edits that apply together or not at all; ``safe`` if only one repair is possible."""
+
+    title: str
+    edits: tuple[Edit, ...] = ()
+    safe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that helps to understand a finding."""
+
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a rule yields; the engine adds the rule's name, code and severity.
+
+    ``message`` is one line, lower case, without final stop, what was seen in backquotes. ``advice`` says in a few
+    words how to repair the place where no fix can be offered. Findings of one rule with one ``cause`` are one fault
+    that shows in several places.
+    """
+
+    span: Span
+    message: str
+    related: tuple[Related, ...] = ()
+    fix: Fix | None = None
+    cause: str | None = None
+    advice: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """A finding signed by the engine."""
+
+    code: str
+    rule: str
+    severity: Severity
+    span: Span
+    message: str
+    related: tuple[Related, ...]
+    fix: Fix | None
+    cause: str | None
+    advice: str | None
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something that could not be read or done; the rest is still checked. ``path`` is relative to the working
+    directory; ``line`` and ``column`` count from one and are absent where the whole file is meant.
+    """
+
+    path: str
+    message: str
+    line: int | None = None
+    column: int | None = None

@@ -1,0 +1,304 @@
+"""Facts: what a file says, never what it should say.
+
+Parsers of Markdown, SVG and project files yield these types and nothing else; book and rules read them. Facts are
+frozen, hold no parser object and no reference to the text, so that another parser may stand behind them and a cache
+may keep them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from lintbook.diagnostic import Trouble
+from lintbook.text import Passage, Source, Span
+
+_PART = re.compile(r"\d+|[A-Za-z]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of a box or section: ``2.2.1``, ``2.6.1a``, ``6A.1``, ``C.1.1``, ``1.1.1'``, ``2+``.
+
+    ``parts`` are the dotted parts, ``suffix`` what follows the last one (a letter, primes, a plus sign).
+    """
+
+    parts: tuple[str, ...]
+    suffix: str = ""
+
+    def __str__(self) -> str:
+        return ".".join(self.parts) + self.suffix
+
+    @property
+    def depth(self) -> int:
+        """How many dotted parts the number has."""
+        return len(self.parts)
+
+    @property
+    def sort_key(self) -> tuple[tuple[tuple[int, int | str], ...], ...]:
+        """A key that orders numbers as readers do: 2.9 before 2.10, 6 before 6A before 7, digits before letters."""
+        return tuple(
+            tuple((0, int(run)) if run.isdigit() else (1, run.upper()) for run in _PART.findall(part))
+            for part in (*self.parts, self.suffix)
+        )
+
+    @classmethod
+    def parse(cls, text: str) -> Number:
+        """Read a number as written (``2.6.1a``); raise ValueError if ``text`` is none."""
+        match = NUMBER.fullmatch(text)
+        if match is None:
+            raise ValueError(f"`{text}` is no number of a box or section")
+        *parts, last = text.split(".")
+        digits = re.match(r"\d+|[A-Z]", last)
+        cut = digits.end() if digits else len(last)
+        return cls((*parts, last[:cut]), last[cut:].replace("’", "'").replace("′", "'"))
+
+
+# A part is digits, digits and capitals (6A), or one capital (an appendix); only the last has a suffix.
+NUMBER = re.compile(r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)*(?:[a-z](?![A-Za-z])|['’′]{1,3}|\+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A place that says it can be linked to. ``span`` is the id's own characters.
+
+    ``origin`` is how it is written; whether the renderer makes an anchor of it is the dialect's to say.
+    """
+
+    span: Span
+    id: str
+    origin: AnchorOrigin
+
+
+class AnchorOrigin(StrEnum):
+    """How an anchor is written."""
+
+    HEADING = "heading"  # `{#id}` at the end of a heading
+    ATTRIBUTE = "attribute"  # `{#id}` anywhere else
+    HTML = "html"  # id="…" on an element, or name="…" on <a>
+    FOOTNOTE = "footnote"
+    TERM = "term"  # a term of a definition list: the renderer makes its slug
+    TAG = "tag"  # `\tag{2.1}` and `\label{…}` in math
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading. ``text`` is what the renderer shows, markup, tags and attribute block left out; ``span`` covers the
+    heading's inline content. ``number`` is the section number that the text begins with.
+    """
+
+    span: Span
+    level: int
+    text: str
+    anchor: Anchor | None
+    number: Number | None
+    order: int  # the offset of the block, to merge headings with other anchors in the order of the page
+
+
+class BoxForm(StrEnum):
+    """How a box is declared."""
+
+    HEADING = "heading"
+    STRONG = "strong"  # a strong span that begins a paragraph
+    QUOTATION = "quotation"  # … that begins a block quotation
+    EQUATION = "equation"
+    HTML = "html"  # `<div class="theorem" id="…">`
+    ANCHOR = "anchor"  # a line that carries a box anchor and no visible number
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The declaration of a numbered box.
+
+    ``span`` covers the kind and number as written (``定义 2.2.1``), ``number_span`` the number alone. ``kind`` is the
+    canonical name of the kind, ``label`` the words as written. ``anchor`` is the box's own anchor, if it has one.
+    """
+
+    span: Span
+    number_span: Span
+    kind: str
+    label: str
+    number: Number
+    title: str
+    form: BoxForm
+    anchor: Anchor | None
+
+
+class LinkForm(StrEnum):
+    """How a link is written."""
+
+    INLINE = "inline"
+    REFERENCE = "reference"
+    AUTOLINK = "autolink"
+    HTML = "html"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link or image. ``destination`` is decoded (entities, escapes), percent-encoding kept.
+
+    ``span`` covers the whole link, ``destination_span`` the destination as written; of a reference link it stands in
+    the definition. ``label`` is the visible text, ``label_span`` its place.
+    """
+
+    span: Span
+    form: LinkForm
+    destination: str
+    destination_span: Span
+    label: Passage
+    label_span: Span
+    image: bool
+    in_math: bool
+
+
+class ReferenceForm(StrEnum):
+    """How a cross-reference is written."""
+
+    TEXTUAL = "textual"  # 定理 2.4.1, Theorem 2.4.1
+    BRACKETED = "bracketed"  # [DEF-2.2.7]
+    SECTION = "section"  # §7.1.4, Section 2.4, 2.4 节
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A cross-reference: it claims that a box or section of this book exists.
+
+    ``last`` is the end of a range (``2.6.1–2.6.5``), both ends included. ``kind`` is the canonical name, also where it
+    is carried over (``定理 2.6.2、2.6.3``). ``foreign`` says that something beside it names another work.
+    """
+
+    span: Span
+    form: ReferenceForm
+    kind: str
+    label: str
+    number: Number
+    last: Number | None
+    foreign: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """An element of a drawing with an id; ``span`` is the id's own characters, ``element`` its name as written."""
+
+    span: Span
+    id: str
+    element: str
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A ``url(#id)`` or ``href="#id"`` of a drawing; ``span`` is the id's own characters."""
+
+    span: Span
+    id: str
+    element: str
+    attribute: str  # the attribute or CSS property that takes the reference
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """An SVG drawing, inline or a file of its own."""
+
+    span: Span
+    definitions: tuple[Definition, ...]
+    uses: tuple[Use, ...]
+
+
+class ChapterForm(StrEnum):
+    """Where in the navigation a chapter stands."""
+
+    PREFIX = "prefix"
+    NUMBERED = "numbered"
+    SUFFIX = "suffix"
+    PART = "part"  # a part title: it has no page
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """An entry of SUMMARY.md or of a navigation table; ``destination`` is decoded, empty for a draft.
+
+    ``span`` is the destination as written (of a draft or part the title).
+    """
+
+    span: Span
+    title: str
+    destination: str
+    depth: int
+    form: ChapterForm
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """An old address that leads to a new one, as written; each span is the address without its quotes."""
+
+    span: Span
+    source: str
+    target_span: Span
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Include:
+    """``{{#include path:range}}``; ``span`` covers the directive, ``path_span`` the path alone."""
+
+    span: Span
+    directive: str
+    path_span: Span
+    path: str
+    selection: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuantityBlock:
+    """A block of declarations. ``lines`` are (text, offset of its first character) for each line between the marks."""
+
+    span: Span
+    lines: tuple[tuple[str, int], ...]
+    problem: str | None = None  # why this only resembles a block
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """``<!--= … -->`` behind the numbers that it vouches for.
+
+    ``text`` stands between the marks, its first character at ``offset``. ``stretch`` is the text since the previous
+    claim or the start of the block; ``references`` are ranges of it that belong to cross-references, footnote marks
+    and tags. ``follows`` is the text directly behind the claim, where a unit may stand. ``header`` is the header of
+    the table column. ``problem`` says why this only resembles a claim.
+    """
+
+    span: Span
+    text: str
+    offset: int
+    stretch: Passage
+    references: tuple[tuple[int, int], ...]
+    follows: Passage
+    header: Passage | None
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that one file says, each kind in the order of the text."""
+
+    headings: tuple[Heading, ...] = ()
+    anchors: tuple[Anchor, ...] = ()
+    boxes: tuple[Box, ...] = ()
+    links: tuple[Link, ...] = ()
+    references: tuple[Reference, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    chapters: tuple[Chapter, ...] = ()
+    redirects: tuple[Redirect, ...] = ()
+    includes: tuple[Include, ...] = ()
+    quantity_blocks: tuple[QuantityBlock, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    troubles: tuple[Trouble, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One file of a book: its text and what it says."""
+
+    source: Source
+    facts: Facts

@@ -1,0 +1,164 @@
+"""Text and places: sources, spans, and passages of text as the reader sees them.
+
+Every place in lintbook is a half-open range of code points in the decoded text of one file. Lines and columns are
+computed only when a place is shown. Nothing here knows Markdown.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import NamedTuple
+from unicodedata import category, east_asian_width
+
+BYTE_ORDER_MARK = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A half-open range of code points, ``start`` up to ``end``, in the decoded text of the file at ``path``."""
+
+    path: str
+    start: int
+    end: int
+
+
+class Position(NamedTuple):
+    """A place as people say it: line and column, both counted from one, columns in code points."""
+
+    line: int
+    column: int
+
+
+class Source:
+    """The decoded text of one file, byte order mark and line endings included, and the table of its lines.
+
+    ``path`` is relative to the working directory, with ``/`` as separator. Lines end at LF, CR LF or CR, as in
+    CommonMark. The byte order mark is a code point of the text (offsets count it) but stands in no column.
+    """
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.text = text
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        """The offset of the first character of every line; at least one entry."""
+        text = self.text
+        starts = [1 if text.startswith(BYTE_ORDER_MARK) else 0]
+        if "\r" not in text:
+            found = text.find("\n")
+            while found >= 0:
+                starts.append(found + 1)
+                found = text.find("\n", found + 1)
+            return starts
+        offset, length = 0, len(text)
+        while offset < length:
+            character = text[offset]
+            offset += 1
+            if character == "\r":
+                if text.startswith("\n", offset):
+                    offset += 1
+                starts.append(offset)
+            elif character == "\n":
+                starts.append(offset)
+        return starts
+
+    def line_end(self, line: int) -> int:
+        """The offset behind the last character of ``line`` (counted from one), its line ending left out."""
+        starts = self.line_starts
+        if line >= len(starts):
+            return len(self.text)
+        end = starts[line]
+        if self.text[end - 1] == "\n":
+            end -= 1
+        if end > starts[line - 1] and self.text[end - 1] == "\r":
+            end -= 1
+        return end
+
+    def line_text(self, line: int) -> str:
+        """The characters of ``line`` (counted from one) without its line ending."""
+        return self.text[self.line_starts[line - 1] : self.line_end(line)]
+
+    def position(self, offset: int) -> Position:
+        """Return line and column of the code point at ``offset``."""
+        starts = self.line_starts
+        line = max(bisect_right(starts, offset), 1)
+        return Position(line, max(offset - starts[line - 1], 0) + 1)
+
+    def span(self, start: int, end: int) -> Span:
+        """Return the range ``start`` up to ``end`` of this file."""
+        return Span(self.path, start, end)
+
+
+class Style(StrEnum):
+    """How a piece of a passage is set: as prose, as mathematics, as a code span."""
+
+    PROSE = "prose"
+    MATH = "math"
+    CODE = "code"
+
+
+class Piece(NamedTuple):
+    """A stretch of a passage that stands contiguously in the source.
+
+    ``start`` counts in the passage, ``offset`` in the source. When ``verbatim`` is false the piece was decoded (an
+    entity, an escape, a line break): it has no inner places, and ``source_end`` is where it ends in the source.
+    """
+
+    start: int
+    offset: int
+    source_end: int
+    style: Style
+    verbatim: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Text as the reader sees it, each character tied to its place in the source.
+
+    The markup of the passage (emphasis, link targets, tags, the delimiters of math and code) is left out; a line
+    break is one ``"\\n"``. Math keeps its LaTeX. Boundaries between pieces are where markup stood.
+    """
+
+    text: str
+    pieces: tuple[Piece, ...]
+
+    def _piece(self, index: int) -> Piece:
+        found = bisect_right(self.pieces, index, key=lambda piece: piece.start)
+        return self.pieces[max(found - 1, 0)]
+
+    def place(self, index: int) -> int:
+        """Return the source offset of the character at ``index`` of the passage."""
+        piece = self._piece(index)
+        return piece.offset + (index - piece.start) if piece.verbatim else piece.offset
+
+    def range(self, start: int, end: int) -> tuple[int, int]:
+        """Return the source offsets that the characters ``start`` up to ``end`` of the passage cover."""
+        if end <= start:
+            return self.place(start), self.place(start)
+        last = self._piece(end - 1)
+        stop = last.offset + (end - last.start) if last.verbatim else last.source_end
+        return self.place(start), stop
+
+    def style(self, index: int) -> Style:
+        """Return how the character at ``index`` is set."""
+        return self._piece(index).style
+
+
+EMPTY_PASSAGE = Passage("", ())
+
+
+def display_width(text: str) -> int:
+    """Return how many terminal columns ``text`` takes: CJK and emoji two each, combining marks none."""
+    width = 0
+    for character in text:
+        if character < "\u0300":
+            width += 1
+        elif category(character) in ("Mn", "Me", "Cf"):
+            continue
+        else:
+            width += 2 if east_asian_width(character) in "WF" else 1
+    return width
