@@ -1,0 +1,47 @@
+"""The entry point: ``lintbook`` and ``python -m lintbook``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from io import TextIOWrapper
+from typing import NoReturn
+
+
+def main() -> NoReturn:
+    """Run the command line on the arguments of the process and leave with its exit status."""
+    try:
+        _prepare_streams()
+        from lintbook.cli import run
+
+        status = run(sys.argv[1:])
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        status = 130
+    except OSError as error:
+        status = _output_lost(error)
+    sys.exit(status)
+
+
+def _prepare_streams() -> None:
+    """Make output independent of the machine, and let no character (a surrogate in a file name) stop it.
+
+    What does not go to a terminal is UTF-8 with bare line feeds; a terminal keeps its own encoding.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            encoding = None if stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="backslashreplace", newline="\n")
+
+
+def _output_lost(error: OSError) -> int:
+    """Say why output was lost, unless its reader just left (a pipe to ``head``); return the exit status."""
+    if not isinstance(error, BrokenPipeError):
+        print(f"lintbook: {error.strerror or error}", file=sys.stderr)
+    # What is still buffered goes nowhere; else the interpreter would try to write it again on its way out.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 2
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+"""The engine: reads books, runs the rules on them, and makes of what they find what users see."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lintbook.diagnostic import Diagnostic, Finding, Severity, Trouble
+from lintbook.text import Source
+
+if TYPE_CHECKING:
+    from lintbook.book import Book
+    from lintbook.rule import Rule
+
+_FINGERPRINT_LENGTH = 16  # 64 bits: a clash among a million diagnostics has a chance of 1 in 40 million
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a run amounts to: diagnostics by severity, files read, and by reason what was not checked.
+
+    A reason is a plural phrase that names what was left out: ``links out of the book``.
+    """
+
+    severities: Mapping[Severity, int]
+    files: int
+    unchecked: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that a run has to say; ``sources`` holds the text of every file read, by its path."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    troubles: tuple[Trouble, ...]
+    summary: Summary
+    sources: Mapping[str, Source]
+
+    def reaches(self, severity: Severity) -> bool:
+        """Return whether some diagnostic is at least as severe as ``severity``."""
+        return any(diagnostic.severity.weight >= severity.weight for diagnostic in self.diagnostics)
+
+
+def check(paths: Sequence[str], working_directory: Path, rules: Sequence[Rule] | None = None) -> Report:
+    """Check the books round ``paths``, relative to ``working_directory``, with ``rules``, by default all.
+
+    The whole of each book is read; ``paths`` limit what is reported. What cannot be read becomes a trouble
+    of the report, and the rest is still checked.
+    """
+    from lintbook.checks import RULES
+    from lintbook.discovery import discover
+
+    discovery = discover(paths, working_directory)
+    books = [Book.read(files) for files in discovery.books]
+    return judge(books, RULES if rules is None else rules, discovery.reported, discovery.troubles)
+
+
+def judge(
+    books: Sequence[Book],
+    rules: Sequence[Rule],
+    reported: Callable[[str], bool],
+    troubles: Iterable[Trouble] = (),
+) -> Report:
+    """Run ``rules`` on ``books`` and report on the files whose paths are to be ``reported``."""
+    documents = [document for book in books for document in book.documents]
+    sources = {document.source.path: document.source for document in documents}
+    found = [(rule, finding) for book in books for rule in rules for finding in rule.run(book)]
+    diagnostics = tuple(diagnostic for diagnostic in sign(found, sources) if reported(diagnostic.span.path))
+    return Report(
+        diagnostics=diagnostics,
+        troubles=_in_order([*troubles, *(trouble for each in documents for trouble in each.facts.troubles)]),
+        summary=Summary(
+            severities=Counter(diagnostic.severity for diagnostic in diagnostics),
+            files=len(sources),
+            unchecked={},
+        ),
+        sources=sources,
+    )
+
+
+def sign(found: Iterable[tuple[Rule, Finding]], sources: Mapping[str, Source]) -> list[Diagnostic]:
+    """Make diagnostics of what rules found, in the order in which they are shown: path, offset, code.
+
+    Everything found in a run is signed at once, whatever is then reported: the fingerprint of a place must
+    not depend on what else the user asked to see.
+    """
+    occurrences: Counter[tuple[str, ...]] = Counter()
+    diagnostics = []
+    for rule, finding in sorted(found, key=_order):
+        content = _content(rule, finding, sources)
+        occurrences[content] += 1
+        diagnostics.append(
+            Diagnostic(
+                code=rule.code,
+                rule=rule.name,
+                severity=rule.severity,
+                span=finding.span,
+                message=finding.message,
+                related=finding.related,
+                fix=finding.fix,
+                cause=finding.cause,
+                advice=finding.advice,
+                fingerprint=_fingerprint(content, occurrences[content]),
+            )
+        )
+    return diagnostics
+
+
+def fold(diagnostics: Iterable[Diagnostic]) -> list[list[Diagnostic]]:
+    """Put diagnostics of one rule and one cause together, each group where its first diagnostic stood."""
+    groups: dict[object, list[Diagnostic]] = {}
+    for position, diagnostic in enumerate(diagnostics):
+        key = position if diagnostic.cause is None else (diagnostic.rule, diagnostic.cause)
+        groups.setdefault(key, []).append(diagnostic)
+    return list(groups.values())
+
+
+def _order(signed: tuple[Rule, Finding]) -> tuple[str, int, str, int, str, str]:
+    """Path, offset, code; what follows makes the order total: the same input gives the same bytes."""
+    rule, finding = signed
+    span = finding.span
+    return span.path, span.start, rule.code, span.end, finding.message, finding.cause or ""
+
+
+def _content(rule: Rule, finding: Finding, sources: Mapping[str, Source]) -> tuple[str, ...]:
+    """Return what stays the same while the book moves on: rule, file and the text complained of.
+
+    The message is left out because its wording and the values in it may change, the place because lines
+    move, the cause because it may speak of both; line endings and re-wrapping change nothing.
+    """
+    span = finding.span
+    text = sources[span.path].text[span.start : span.end]
+    return rule.name, span.path, " ".join(text.split())
+
+
+def _fingerprint(content: tuple[str, ...], occurrence: int) -> str:
+    """Hash ``content``; equal contents of one page are told apart by counting them from the top."""
+    hashed = "\0".join((*content, str(occurrence))).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(hashed).hexdigest()[:_FINGERPRINT_LENGTH]
+
+
+def _in_order(troubles: Iterable[Trouble]) -> tuple[Trouble, ...]:
+    def key(trouble: Trouble) -> tuple[str, int, int, str]:
+        return trouble.path, trouble.line or 0, trouble.column or 0, trouble.message
+
+    return tuple(sorted(set(troubles), key=key))

@@ -1,0 +1,57 @@
+"""What is written alike in the formats for people: places, the header line, troubles, the summary line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from lintbook.diagnostic import Diagnostic, Severity, Trouble
+from lintbook.engine import Summary
+from lintbook.reporters.terminal import Palette, paint, printable
+from lintbook.text import Source, Span
+
+MOST_PLACES = 10
+"""How many further places an entry names; machines read them all from the json format."""
+
+
+def place(span: Span, sources: Mapping[str, Source]) -> str:
+    """Return where ``span`` begins: ``path:line:column``."""
+    position = sources[span.path].position(span.start)
+    return f"{printable(span.path)}:{position.line}:{position.column}"
+
+
+def header(diagnostic: Diagnostic, sources: Mapping[str, Source], palette: Palette) -> str:
+    """Return ``path:line:column: severity CODE rule-name: message``."""
+    where = paint(place(diagnostic.span, sources), palette.place)
+    severity = paint(diagnostic.severity, palette.of(diagnostic.severity))
+    return f"{where}: {severity} {diagnostic.code} {diagnostic.rule}: {printable(diagnostic.message)}"
+
+
+def further(spans: Sequence[Span], sources: Mapping[str, Source]) -> str:
+    """Return the places of ``spans`` in a row; beyond ``MOST_PLACES`` only an ellipsis."""
+    shown = [place(span, sources) for span in spans[:MOST_PLACES]]
+    return ", ".join([*shown, "…"] if len(spans) > MOST_PLACES else shown)
+
+
+def trouble_line(trouble: Trouble) -> str:
+    """Return ``lintbook: path:line:column: message``, as far as the place is known."""
+    where = [trouble.path, *(str(number) for number in (trouble.line, trouble.column) if number is not None)]
+    return printable(f"lintbook: {':'.join(where)}: {trouble.message}")
+
+
+def summary_line(summary: Summary) -> str:
+    """Return the sentence that ends a run: what was read, what was found, and what was not checked."""
+    found = [
+        counted(summary.severities[severity], severity.value)
+        for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO)
+        if summary.severities.get(severity)
+    ]
+    line = f"checked {counted(summary.files, 'file')}: {', '.join(found) or 'nothing found'}"
+    left_out = [
+        f"{count} {printable(reason)}" for reason, count in sorted(summary.unchecked.items()) if count
+    ]
+    return f"{line}; not checked: {', '.join(left_out)}" if left_out else line
+
+
+def counted(count: int, noun: str) -> str:
+    """Return ``1 file``, ``2 files``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
