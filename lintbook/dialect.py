@@ -1,0 +1,270 @@
+"""Dialects: what each renderer makes of headings, anchors and page names.
+
+A dialect is found from the project file of a book. It decides which id a heading gets, how repeated ids are
+told apart, which written anchors become real ones and at which addresses a page is found. Each rule here
+follows the renderer's own behaviour; the one of mdBook (0.5.4) was read off books built with it, code point
+by code point.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from posixpath import basename, dirname, splitext
+from unicodedata import category, normalize
+
+from lintbook.facts import AnchorOrigin
+
+# The Unicode property White_Space; str.isspace also takes the separators U+001C to U+001F.
+_WHITE_SPACE = (
+    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+
+# The Unicode property Other_Alphabetic: marks (vowel signs) and symbols (circled letters) that count as
+# letters. Only code points of the categories Mn, Mc and So are looked up here, so that ranges run on across
+# code points of other categories.
+_OTHER_ALPHABETIC = """
+345 363-36F 5B0-5C7 610-657 659-6DC 6E1-6E8 6ED 711-73F 7A6-7B0 816-817 81B-82C 8D4-8DF 8E3-8E9 8F0-93B
+93E-94C 94E-94F 955-983 9BE-9CC 9D7-9E3 A01-A03 A3E-A4C A51-A83 ABE-ACC AE2-AFC B01-B03 B3E-B4C B56-B63
+B82-BCC BD7 C00-C04 C3E-C4C C55-C63 C81-C83 CBE-CCC CD5-D03 D3E-D4C D57-D63 D81-D83 DCF-E3A E4D EB1-EB9 EBB-
+EBC ECD F71-F83 F8D-FBC 102B-1036 1038 103B-109D 1712-1713 1732-1733 1752-1773 17B6-17C8 1885-1938 1A17-1A5E
+1A61-1A74 1ABF-1AC0 1ACC-1B04 1B35-1B43 1B80-1BA9 1BAC-1BAD 1BE7-1BF1 1C24-1C36 1DD3-1DF4 24B6-24E9
+2DE0-2DFF A674-A67B A69E-A69F A802 A80B-A827 A880-A8C3 A8C5 A8FF-A92A A947-A952 A980-A983 A9B4-A9BF
+A9E5-AA4D AA7B-AABE AAEB-AAF5 ABE3-ABEA FB1E 10376-1037A 10A01-10A0F 10D24-10EAC 11000-11045 11073-11074
+11080-110B8 110C2-11132 11145-11146 11180-111BF 111CE-11234 11237-112E8 11300-11303 1133E-1134C 11357-11363
+11435-11441 11443-11445 114B0-114C1 115AF-115BE 115DC-1163E 11640-116B5 1171D-1172A 1182C-11838 11930-1193C
+11940-11942 119D1-119DF 119E4-11A0A 11A35-11A3E 11A51-11A97 11C2F-11C3E 11C92-11D41 11D43 11D47-11D96
+11EF3-11EF6 16F4F-16F92 16FF0-16FF1 1BC9E 1E000-1E02A 1E947 1F130-1F149 1F150-1F169 1F170-1F189
+"""
+_RANGES = [
+    (int(first, 16), int(last or first, 16))
+    for first, _, last in (entry.partition("-") for entry in _OTHER_ALPHABETIC.split())
+]
+
+
+class Dialect(StrEnum):
+    """The renderer that a book is written for; ``GITHUB`` also where no project file tells which."""
+
+    MDBOOK = "mdbook"
+    MKDOCS = "mkdocs"
+    JEKYLL = "jekyll"
+    PANDOC = "pandoc"
+    GITHUB = "github"
+
+    @property
+    def slugs_source(self) -> bool:
+        """Whether slugs are made of the source of a heading, markup and link targets included (kramdown)."""
+        return self is Dialect.JEKYLL
+
+    def makes_anchor(self, origin: AnchorOrigin) -> bool:
+        """Return whether the renderer makes a linkable place of an anchor written as ``origin``.
+
+        mdBook and kramdown take ``{#id}`` at the end of headings only (kramdown's other form is ``{: #id}``).
+        Python-Markdown's attr_list takes it behind blocks and spans as well, pandoc behind brackets, code and
+        fences. GitHub itself prints every ``{#id}``; but what builds a tree without project file is unknown,
+        and the author's word that it makes ids is believed.
+        """
+        if origin is AnchorOrigin.ATTRIBUTE:
+            return self not in (Dialect.MDBOOK, Dialect.JEKYLL)
+        return True
+
+
+def _is_alphabetic(character: str) -> bool:
+    """Whether ``character`` has the Unicode property Alphabetic."""
+    if character.isalpha():
+        return True
+    kind = category(character)
+    if kind not in ("Mn", "Mc", "So"):
+        return kind == "Nl"
+    found = bisect_right(_RANGES, (ord(character), 0x10FFFF)) - 1
+    return found >= 0 and ord(character) <= _RANGES[found][1]
+
+
+def _is_word(character: str) -> bool:
+    r"""Whether ``\p{Word}`` of Ruby takes ``character``: letters, marks, decimal digits, connectors."""
+    return _is_alphabetic(character) or category(character) in ("Mn", "Mc", "Me", "Nd", "Pc")
+
+
+def _mdbook_slug(text: str) -> str:
+    def convert(character: str) -> str:
+        if character.isalnum() or character in "_-" or _is_alphabetic(character):
+            return character
+        return "-" if character in _WHITE_SPACE else ""
+
+    return "".join(map(convert, text.strip(_WHITE_SPACE).lower()))
+
+
+def _github_slug(text: str) -> str:
+    """Slug as GitHub does: punctuation goes, each space (no other blank) becomes a hyphen."""
+    return "".join(c for c in text.strip().lower() if c in " -" or _is_word(c)).replace(" ", "-")
+
+
+def _kramdown_slug(text: str) -> str:
+    """Slug as kramdown does with ``input: GFM``, Jekyll's default: as GitHub, and tabs become hyphens."""
+    return _github_slug(text.replace("\t", " "))
+
+
+def _python_markdown_slug(text: str) -> str:
+    """Slug as Python-Markdown's toc does by default: in ASCII, so that nothing is left of Chinese."""
+    ascii_text = normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
+    kept = re.sub(r"[^\w\s-]", "", ascii_text, flags=re.ASCII).strip().lower()
+    return re.sub(r"[-\s]+", "-", kept, flags=re.ASCII)
+
+
+def _pandoc_slug(text: str) -> str:
+    """Slug as pandoc's auto_identifiers does: from the first letter on, blanks collapsed."""
+    kept = "".join(c for c in text.lower() if c.isspace() or c.isalnum() or c in "_-.")
+    joined = "-".join(kept.split())
+    first = next((index for index, character in enumerate(joined) if character.isalpha()), len(joined))
+    return joined[first:] or "section"
+
+
+_SLUGS = {
+    Dialect.MDBOOK: _mdbook_slug,
+    Dialect.MKDOCS: _python_markdown_slug,
+    Dialect.JEKYLL: _kramdown_slug,
+    Dialect.PANDOC: _pandoc_slug,
+    Dialect.GITHUB: _github_slug,
+}
+
+
+def slug(text: str, dialect: Dialect) -> str:
+    """Return the id that ``dialect`` makes of a heading or term before repeats are told apart; may be empty.
+
+    ``text`` is what the renderer shows: markup gone, entities decoded, ``--`` outside code already a dash
+    where the renderer sets dashes. For a dialect that ``slugs_source`` it is the source of the heading.
+    """
+    return _SLUGS[dialect](text)
+
+
+class PageIds:
+    """The ids of one page, given out in the order of the page.
+
+    ``taken`` are ids written elsewhere on the page (``id="…"``, ``{#id}``); only Python-Markdown
+    looks at them.
+    """
+
+    def __init__(self, dialect: Dialect, taken: Iterable[str] = ()) -> None:
+        self._dialect = dialect
+        self._used = set(taken) if dialect is Dialect.MKDOCS else set()
+        self._repeats: dict[str, int] = {}
+
+    def explicit(self, identifier: str) -> str:
+        """Return the id of a heading that states it: it replaces the slug and is never changed.
+
+        pandoc and Python-Markdown keep later slugs apart from it; mdBook, kramdown and GitHub do not.
+        """
+        if self._dialect in (Dialect.PANDOC, Dialect.MKDOCS):
+            self._used.add(identifier)
+        return identifier
+
+    def generated(self, text: str) -> str:
+        """Return the id of the next heading or term, whose text is ``text`` (as for ``slug``)."""
+        base = slug(text, self._dialect)
+        if self._dialect in (Dialect.JEKYLL, Dialect.GITHUB):
+            return self._counted(base)
+        candidate = base
+        repeat = self._repeats.get(base, 0)
+        while candidate in self._used or self._must_not_be(candidate):
+            repeat += 1
+            candidate = self._repeated(base, repeat)
+        self._repeats[base] = repeat
+        self._used.add(candidate)
+        return candidate
+
+    def _counted(self, base: str) -> str:
+        """Tell repeats of ``base`` apart by their number alone: `a`, `a`, `a-1` gives one id twice."""
+        repeat = self._repeats.get(base, -1) + 1
+        self._repeats[base] = repeat
+        return f"{base}-{repeat}" if repeat else base
+
+    def _must_not_be(self, candidate: str) -> bool:
+        return self._dialect is Dialect.MKDOCS and not candidate
+
+    def _repeated(self, base: str, repeat: int) -> str:
+        if self._dialect is not Dialect.MKDOCS:
+            return f"{base}-{repeat}"
+        # Python-Markdown counts on from a number that the slug ends in: `part_1` is followed by `part_2`.
+        counted = re.fullmatch(r"(.*)_([0-9]+)", base)
+        return f"{counted[1]}_{int(counted[2]) + repeat}" if counted else f"{base}_{repeat}"
+
+
+def is_index(page: str, dialect: Dialect) -> bool:
+    """Return whether ``page`` (a Markdown file) is rendered as the index of its folder."""
+    stem = splitext(basename(page))[0]
+    if dialect is Dialect.MDBOOK:
+        return stem == "index" or stem.lower() == "readme"
+    if dialect is Dialect.GITHUB:
+        return stem.lower() == "readme"
+    return stem in ("index", "README")
+
+
+def addresses(page: str, dialect: Dialect, *, directory_urls: bool = True) -> tuple[str, ...]:
+    """Return the addresses at which the Markdown file ``page`` is found once rendered, the proper one first.
+
+    Paths go in and out relative to the root of the book's sources. The address of the root folder is the
+    empty string, that of any other folder ends with ``/``. ``directory_urls`` is MkDocs'
+    ``use_directory_urls`` and Jekyll's ``permalink: pretty``. That a link may name the source file itself is not said here.
+    """
+    stem = splitext(page)[0]
+    folder = dirname(page)
+    prefix = f"{folder}/" if folder else ""
+    if dialect is Dialect.GITHUB:
+        return (page, prefix) if is_index(page, dialect) else (page,)
+    if is_index(page, dialect):
+        return f"{prefix}index.html", prefix
+    if dialect in (Dialect.MKDOCS, Dialect.JEKYLL) and directory_urls:
+        return f"{stem}/", f"{stem}/index.html", stem
+    if dialect is Dialect.JEKYLL:
+        return f"{stem}.html", stem
+    return (f"{stem}.html",)
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedAnchor:
+    """An anchor that a preprocessor makes; ``start`` and ``end`` are where its name stands in the text."""
+
+    id: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Convention:
+    """How a preprocessor writes anchors: ``block`` finds the text to search, ``name`` what names the ids."""
+
+    block: re.Pattern[str]
+    name: re.Pattern[str]
+    ids: tuple[str, ...]
+
+
+# The preprocessors of mdBook that are known to make ids. Their lines are so unlike prose that no setting is
+# asked for, and an id too many can only keep a finding back.
+_MDBOOK_CONVENTIONS = (
+    # mdbook-spec: a line `r[items.fn.intro]` is the rule of that name
+    _Convention(
+        re.compile(r"^r\[.*\][ \t]*$", re.MULTILINE), re.compile(r"(?<=^r\[)[\w.-]+(?=\])"), ("r-{}",)
+    ),
+    # mdbook-spec: a production `Name ->` in a fence of grammar
+    _Convention(
+        re.compile(r"^`{3,}grammar\b[^\n]*\n.*?^`{3,}[ \t]*$", re.MULTILINE | re.DOTALL),
+        re.compile(r"(?:(?<=^)|(?<=^@root ))[A-Za-z_]\w*(?=[ \t]*->)", re.MULTILINE),
+        ("grammar-{}", "railroad-{}"),
+    ),
+)
+
+
+def generated_anchors(text: str, dialect: Dialect) -> Iterator[GeneratedAnchor]:
+    """Yield the anchors that known preprocessors make of the source ``text`` of a page."""
+    if dialect is not Dialect.MDBOOK:
+        return
+    for convention in _MDBOOK_CONVENTIONS:
+        for block in convention.block.finditer(text):
+            for name in convention.name.finditer(block[0]):
+                start, end = block.start() + name.start(), block.start() + name.end()
+                for pattern in convention.ids:
+                    yield GeneratedAnchor(pattern.format(name[0]), start, end)
