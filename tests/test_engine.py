@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintbook.diagnostic import Finding, Severity, Trouble
+from lintbook.engine import Report, Summary, fold, judge, sign
+from lintbook.facts import Document, Facts
+from lintbook.rule import Rule, Status
+from lintbook.text import Source, Span
+
+
+def rule(name: str, code: str, severity: Severity = Severity.ERROR, *findings: Finding) -> Rule:
+    def run(book: object, **options: object) -> Iterator[Finding]:
+        yield from findings
+
+    return Rule(name, code, "boxes", severity, Status.STABLE, "A rule.", {}, run)
+
+
+ALPHA = rule("alpha", "BOX001")
+BETA = rule("beta", "BOX002", Severity.WARNING)
+
+
+def source(text: str, path: str = "src/one.md") -> Source:
+    return Source(path, text)
+
+
+def finding(where: Source, part: str, occurrence: int = 0, **more: str) -> Finding:
+    """A finding at the n-th place where ``part`` stands."""
+    start = -1
+    for _ in range(occurrence + 1):
+        start = where.text.index(part, start + 1)
+    return Finding(where.span(start, start + len(part)), more.pop("message", "message"), **more)
+
+
+def fingerprints(
+    text: str, *parts: tuple[str, int], signer: Rule = ALPHA, path: str = "src/one.md"
+) -> list[str]:
+    where = source(text, path)
+    found = [(signer, finding(where, part, occurrence)) for part, occurrence in parts]
+    return [diagnostic.fingerprint for diagnostic in sign(found, {path: where})]
+
+
+def test_a_diagnostic_bears_the_name_code_and_severity_of_its_rule() -> None:
+    where = source("例 1.1.1")
+    (diagnostic,) = sign([(BETA, finding(where, "1.1.1", message="seen", cause="why"))], {where.path: where})
+    assert (diagnostic.rule, diagnostic.code, diagnostic.severity) == ("beta", "BOX002", Severity.WARNING)
+    assert (diagnostic.span, diagnostic.message, diagnostic.cause) == (
+        Span("src/one.md", 2, 7),
+        "seen",
+        "why",
+    )
+
+
+def test_the_order_is_path_then_offset_then_code_whatever_came_first() -> None:
+    one, ten, two = source("a b", "src/one.md"), source("a", "src/one/ten.md"), source("a", "src/two.md")
+    found = [
+        (ALPHA, finding(two, "a")),
+        (ALPHA, finding(one, "b")),
+        (BETA, finding(one, "a")),
+        (ALPHA, finding(ten, "a")),
+        (ALPHA, finding(one, "a")),
+    ]
+    sources = {each.path: each for each in (one, ten, two)}
+    expected = [
+        ("src/one.md", 0, "BOX001"),
+        ("src/one.md", 0, "BOX002"),
+        ("src/one.md", 2, "BOX001"),
+        ("src/one/ten.md", 0, "BOX001"),
+        ("src/two.md", 0, "BOX001"),
+    ]
+    forwards, backwards = sign(found, sources), sign(reversed(found), sources)
+    assert [(each.span.path, each.span.start, each.code) for each in forwards] == expected
+    assert forwards == backwards
+
+
+def test_a_fingerprint_stays_when_lines_move_above_and_blanks_change() -> None:
+    before = fingerprints("text\n定义 2.2.1\n", ("定义 2.2.1", 0))
+    moved = fingerprints("more\n\nmore\ntext\n定义 2.2.1\n", ("定义 2.2.1", 0))
+    wrapped = fingerprints("text\r\n定义\r\n2.2.1\r\n", ("定义\r\n2.2.1", 0))
+    assert before == moved == wrapped
+
+
+def test_a_fingerprint_does_not_depend_on_message_or_cause() -> None:
+    where = source("定义 2.2.1")
+    one = sign([(ALPHA, finding(where, "2.2.1", message="2 found", cause="2 left"))], {where.path: where})
+    two = sign([(ALPHA, finding(where, "2.2.1", message="3 found", cause="3 left"))], {where.path: where})
+    assert one[0].fingerprint == two[0].fingerprint
+
+
+def test_equal_places_of_a_page_have_different_fingerprints_counted_from_the_top() -> None:
+    both = fingerprints("mk-blue mk-blue", ("mk-blue", 1), ("mk-blue", 0))
+    upper = fingerprints("mk-blue mk-blue", ("mk-blue", 0))
+    assert len(set(both)) == 2
+    assert both[0] == upper[0]
+
+
+def test_rule_path_and_text_each_make_another_fingerprint() -> None:
+    prints = [
+        *fingerprints("a b", ("a", 0)),
+        *fingerprints("a b", ("b", 0)),
+        *fingerprints("a b", ("a", 0), signer=BETA),
+        *fingerprints("a b", ("a", 0), path="src/two.md"),
+    ]
+    assert len(set(prints)) == 4
+
+
+def test_diagnostics_of_one_rule_and_cause_are_folded_at_the_first_place() -> None:
+    where = source("a b c d e")
+    found = [
+        (ALPHA, finding(where, "a", cause="moved")),
+        (ALPHA, finding(where, "b")),
+        (ALPHA, finding(where, "c")),
+        (ALPHA, finding(where, "d", cause="moved")),
+        (BETA, finding(where, "e", cause="moved")),
+    ]
+    groups = fold(sign(found, {where.path: where}))
+    texts = [[where.text[each.span.start : each.span.end] for each in group] for group in groups]
+    assert texts == [["a", "d"], ["b"], ["c"], ["e"]]
+
+
+class Pages:
+    """As much of a book as judging needs."""
+
+    def __init__(self, *documents: Document) -> None:
+        self.documents = documents
+
+
+def test_paths_limit_what_is_reported_and_leave_fingerprints_as_they_were() -> None:
+    one, two = source("a", "src/one.md"), source("a", "src/two.md")
+    book = Pages(Document(one, Facts()), Document(two, Facts()))
+    rules = [rule("alpha", "BOX001", Severity.ERROR, finding(one, "a"), finding(two, "a"))]
+    everything = judge([book], rules, lambda path: True)  # type: ignore[list-item]
+    limited = judge([book], rules, lambda path: path == "src/two.md")  # type: ignore[list-item]
+    assert [each.span.path for each in everything.diagnostics] == ["src/one.md", "src/two.md"]
+    assert limited.diagnostics == everything.diagnostics[1:]
+    assert (limited.summary.files, limited.summary.severities[Severity.ERROR]) == (2, 1)
+
+
+def test_troubles_of_discovery_and_of_parsing_are_reported_once_in_order() -> None:
+    cut = Trouble("src/one.md", "nested too deep", 3)
+    document = Document(source("a"), Facts(troubles=(cut,)))
+    missing = Trouble("absent", "does not exist")
+    report = judge([Pages(document)], [], lambda path: True, [cut, missing])  # type: ignore[list-item]
+    assert report.troubles == (missing, cut)
+
+
+def test_a_report_reaches_the_severity_of_its_worst_diagnostic() -> None:
+    where = source("a")
+    sources = {where.path: where}
+    warned = Report(tuple(sign([(BETA, finding(where, "a"))], sources)), (), Summary({}, 1, {}), sources)
+    assert [warned.reaches(severity) for severity in (Severity.INFO, Severity.WARNING, Severity.ERROR)] == [
+        True,
+        True,
+        False,
+    ]
+    assert not Report((), (), Summary({}, 0, {}), {}).reaches(Severity.INFO)
