@@ -208,7 +208,8 @@ def addresses(page: str, dialect: Dialect, *, directory_urls: bool = True) -> tu
 
     Paths go in and out relative to the root of the book's sources. The address of the root folder is the
     empty string, that of any other folder ends with ``/``. ``directory_urls`` is MkDocs'
-    ``use_directory_urls`` and Jekyll's ``permalink: pretty``. That a link may name the source file itself is not said here.
+    ``use_directory_urls`` and Jekyll's ``permalink: pretty``. That a link may name the source file itself is
+    not said here.
     """
     stem = splitext(page)[0]
     folder = dirname(page)
@@ -242,27 +243,26 @@ class _Convention:
     ids: tuple[str, ...]
 
 
-# The preprocessors of mdBook that are known to make ids. Their lines are so unlike prose that no setting is
-# asked for, and an id too many can only keep a finding back.
-_MDBOOK_CONVENTIONS = (
-    # mdbook-spec: a line `r[items.fn.intro]` is the rule of that name
-    _Convention(
-        re.compile(r"^r\[.*\][ \t]*$", re.MULTILINE), re.compile(r"(?<=^r\[)[\w.-]+(?=\])"), ("r-{}",)
+# What preprocessors of mdBook are known to make, by the name in the project file.
+_CONVENTIONS = {
+    # mdbook-spec: a line `r[items.fn.intro]` names a rule, `Name ->` in a fence of grammar a production
+    "spec": (
+        _Convention(
+            re.compile(r"^r\[.*\][ \t]*$", re.MULTILINE), re.compile(r"(?<=^r\[)[\w.-]+(?=\])"), ("r-{}",)
+        ),
+        _Convention(
+            re.compile(r"^`{3,}grammar\b[^\n]*\n.*?^`{3,}[ \t]*$", re.MULTILINE | re.DOTALL),
+            re.compile(r"(?:(?<=^)|(?<=^@root ))[A-Za-z_]\w*(?=[ \t]*->)", re.MULTILINE),
+            ("grammar-{}", "railroad-{}"),
+        ),
     ),
-    # mdbook-spec: a production `Name ->` in a fence of grammar
-    _Convention(
-        re.compile(r"^`{3,}grammar\b[^\n]*\n.*?^`{3,}[ \t]*$", re.MULTILINE | re.DOTALL),
-        re.compile(r"(?:(?<=^)|(?<=^@root ))[A-Za-z_]\w*(?=[ \t]*->)", re.MULTILINE),
-        ("grammar-{}", "railroad-{}"),
-    ),
-)
+}
 
 
-def generated_anchors(text: str, dialect: Dialect) -> Iterator[GeneratedAnchor]:
-    """Yield the anchors that known preprocessors make of the source ``text`` of a page."""
-    if dialect is not Dialect.MDBOOK:
-        return
-    for convention in _MDBOOK_CONVENTIONS:
+def generated_anchors(text: str, preprocessors: Iterable[str]) -> Iterator[GeneratedAnchor]:
+    """Yield the anchors that those of ``preprocessors`` that are known make of the source ``text`` of a page."""
+    conventions = [convention for name in preprocessors for convention in _CONVENTIONS.get(name, ())]
+    for convention in conventions:
         for block in convention.block.finditer(text):
             for name in convention.name.finditer(block[0]):
                 start, end = block.start() + name.start(), block.start() + name.end()
