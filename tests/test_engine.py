@@ -129,8 +129,8 @@ def test_paths_limit_what_is_reported_and_leave_fingerprints_as_they_were() -> N
     one, two = source("a", "src/one.md"), source("a", "src/two.md")
     book = Pages(Document(one, Facts()), Document(two, Facts()))
     rules = [rule("alpha", "BOX001", Severity.ERROR, finding(one, "a"), finding(two, "a"))]
-    everything = judge([book], rules, lambda path: True)  # type: ignore[list-item]
-    limited = judge([book], rules, lambda path: path == "src/two.md")  # type: ignore[list-item]
+    everything = judge([book], rules, lambda path: True)
+    limited = judge([book], rules, lambda path: path == "src/two.md")
     assert [each.span.path for each in everything.diagnostics] == ["src/one.md", "src/two.md"]
     assert limited.diagnostics == everything.diagnostics[1:]
     assert (limited.summary.files, limited.summary.severities[Severity.ERROR]) == (2, 1)
@@ -140,7 +140,7 @@ def test_troubles_of_discovery_and_of_parsing_are_reported_once_in_order() -> No
     cut = Trouble("src/one.md", "nested too deep", 3)
     document = Document(source("a"), Facts(troubles=(cut,)))
     missing = Trouble("absent", "does not exist")
-    report = judge([Pages(document)], [], lambda path: True, [cut, missing])  # type: ignore[list-item]
+    report = judge([Pages(document)], [], lambda path: True, [cut, missing])
     assert report.troubles == (missing, cut)
 
 

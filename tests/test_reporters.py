@@ -27,7 +27,7 @@ def diagnostic(where: Source, part: str, message: str = "seen", **more: object) 
         "advice": None,
         "fingerprint": "0123456789abcdef",
     }
-    return Diagnostic(**{**given, **more})  # type: ignore[arg-type]
+    return Diagnostic(**{**given, **more})
 
 
 def report(where: Source, *diagnostics: Diagnostic) -> Report:

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from importlinter.cli import lint_imports
+
+ROOT = Path(__file__).parent.parent
+
+# One owner for each library: a module, or a package with all that is in it.
+OWNERS = {
+    "click": {"lintbook.cli"},
+    "lxml": {"lintbook.parse.svg"},
+    "markdown_it": {"lintbook.parse.markdown"},
+    "mdit_py_plugins": {"lintbook.parse.markdown"},
+    "mpmath": {"lintbook.calculator"},
+    "networkx": {"lintbook.book"},
+    "subprocess": {"lintbook.history"},
+    "sympy": {"lintbook.calculator"},
+    "tinycss2": {"lintbook.parse.svg"},
+    "torch": {"lintbook.calculator"},
+    "yaml": {"lintbook.parse.project"},
+}
+
+HEAVY = {"lxml", "mpmath", "networkx", "sympy", "tinycss2", "torch", "yaml"}
+
+
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+MODULES = {module_name(path): path for path in sorted((ROOT / "lintbook").rglob("*.py"))}
+
+
+def is_for_types_only(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def imports(node: ast.AST, *, inside_functions: bool) -> Iterator[str]:
+    """The top-level package of every import below ``node`` that is carried out when the program runs."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in child.names)
+        elif isinstance(child, ast.ImportFrom):
+            yield (child.module or "").partition(".")[0]
+        elif is_for_types_only(child):
+            continue
+        elif inside_functions or not isinstance(child, ast.FunctionDef):
+            yield from imports(child, inside_functions=inside_functions)
+
+
+def owns(owner: str, module: str) -> bool:
+    return module == owner or module.startswith(owner + ".")
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_each_library_is_imported_by_its_owner_only(module: str) -> None:
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    strangers = {
+        library
+        for library in imports(tree, inside_functions=True)
+        if library in OWNERS and not any(owns(owner, module) for owner in OWNERS[library])
+    }
+    assert strangers == set()
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_heavy_libraries_are_imported_when_first_needed(module: str) -> None:
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    assert HEAVY & set(imports(tree, inside_functions=False)) == set()
+
+
+def test_every_dependency_has_an_owner() -> None:
+    """A library without an owner in the list above would be anyone's."""
+    used = {
+        library
+        for path in MODULES.values()
+        for library in imports(ast.parse(path.read_text(encoding="utf-8")), inside_functions=True)
+    }
+    assert used - sys.stdlib_module_names - {"lintbook"} <= set(OWNERS)
+
+
+def test_the_layers_hold(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(ROOT)
+    status = lint_imports(config_filename="pyproject.toml", no_cache=True)
+    assert status == 0, capsys.readouterr().out
+
+
+def test_asking_for_the_version_imports_no_parser() -> None:
+    program = (
+        "import sys; from lintbook.cli import run; status = run(['--version']);"
+        "print(status, *sorted(name for name in sys.modules if '.' not in name))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    version, loaded = done.stdout.splitlines()
+    status, *modules = loaded.split()
+    assert (version, status) == ("lintbook 0.1.0", "0")
+    assert {"click", "lintbook"} <= set(modules)
+    assert (HEAVY | {"markdown_it", "mdit_py_plugins"}) & set(modules) == set()

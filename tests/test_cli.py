@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lintbook import __version__
+from lintbook.cli import run
+from lintbook.diagnostic import Diagnostic, Severity, Trouble
+from lintbook.engine import Report, Summary
+from lintbook.text import Source, Span
+
+ROOT = Path(__file__).parent.parent
+
+
+def report(*severities: Severity, troubles: tuple[Trouble, ...] = ()) -> Report:
+    source = Source("a.md", "bad")
+    found = tuple(
+        Diagnostic("BOX001", "some-rule", each, Span("a.md", 0, 3), "seen", (), None, None, None, "0" * 16)
+        for each in severities
+    )
+    counts = {severity: severities.count(severity) for severity in severities}
+    return Report(found, troubles, Summary(counts, 1, {}), {"a.md": source})
+
+
+TROUBLE = Trouble("b.md", "not UTF-8")
+
+
+class Engine:
+    """Stands in for the engine: gives a report made by hand and remembers what it was asked."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.report = report()
+        self.paths: tuple[str, ...] = ()
+        monkeypatch.setattr("lintbook.engine.check", self.check)
+
+    def check(self, paths: tuple[str, ...], working_directory: Path) -> Report:
+        assert working_directory == Path.cwd()
+        self.paths = paths
+        return self.report
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
+    return Engine(monkeypatch)
+
+
+# check
+
+
+@pytest.mark.parametrize(
+    ("what", "options", "status"),
+    [
+        (report(), [], 0),
+        (report(Severity.INFO), [], 0),
+        (report(Severity.WARNING), [], 1),
+        (report(Severity.ERROR), [], 1),
+        (report(Severity.INFO), ["--fail-on", "info"], 1),
+        (report(Severity.WARNING), ["--fail-on", "error"], 0),
+        (report(Severity.ERROR), ["--fail-on", "error"], 1),
+        (report(troubles=(TROUBLE,)), [], 2),
+        (report(Severity.ERROR, troubles=(TROUBLE,)), [], 2),
+    ],
+)
+def test_the_exit_status_says_what_came_of_it(
+    engine: Engine, what: Report, options: list[str], status: int
+) -> None:
+    engine.report = what
+    assert run(["check", *options]) == status
+
+
+def test_the_current_folder_is_checked_unless_paths_are_given(engine: Engine) -> None:
+    run(["check"])
+    assert engine.paths == (".",)
+    run(["check", "src", "../other"])
+    assert engine.paths == ("src", "../other")
+
+
+def test_diagnostics_go_to_standard_output_and_troubles_to_standard_error(
+    engine: Engine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine.report = report(Severity.ERROR, troubles=(TROUBLE,))
+    run(["check"])
+    shown = capsys.readouterr()
+    assert shown.out.startswith("a.md:1:1: error BOX001 some-rule: seen\n")
+    assert shown.out.endswith("checked 1 file: 1 error\n")
+    assert shown.err == "lintbook: b.md: not UTF-8\n"
+
+
+def test_concise_keeps_the_summary_out_of_its_lines(
+    engine: Engine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine.report = report(Severity.ERROR)
+    run(["check", "--format", "concise"])
+    shown = capsys.readouterr()
+    assert shown.out == "a.md:1:1: error BOX001 some-rule: seen\n"
+    assert shown.err == "checked 1 file: 1 error\n"
+
+
+def test_wrong_usage_is_status_two_and_says_what_is_right(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "--format", "xml"]) == 2
+    assert "'full', 'concise', 'json'" in capsys.readouterr().err
+    assert run(["chek"]) == 2
+    assert "chek" in capsys.readouterr().err
+
+
+def test_an_interrupt_is_status_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*arguments: object) -> Report:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lintbook.engine.check", interrupt)
+    assert run(["check"]) == 130
+
+
+# explain and rules
+
+
+@pytest.mark.parametrize("name", ["broken-link", "PAG001", "pag001", "Broken-Link"])
+def test_a_rule_is_explained_by_name_or_code(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["explain", name]) == 0
+    head, _, page = capsys.readouterr().out.partition("\n\n")
+    assert head.startswith("PAG001 broken-link (error, stable): ")
+    assert page == (ROOT / "rules/pages/broken-link.md").read_text(encoding="utf-8")
+
+
+def test_of_an_unknown_rule_the_nearest_is_offered(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["explain", "broken-lnik"]) == 2
+    assert "no rule is called `broken-lnik`; did you mean `broken-link`?" in capsys.readouterr().err
+    assert run(["explain", "zzzz"]) == 2
+    assert "`lintbook rules` lists them all" in capsys.readouterr().err
+
+
+def test_rules_are_listed_by_code_with_what_they_report(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    codes = [line.split()[0] for line in lines]
+    assert codes == sorted(codes)
+    assert "PAG001" in codes
+    assert [line.split()[1:3] for line in lines if line.startswith("PAG001")] == [["broken-link", "error"]]
+
+
+# the process
+
+
+def lintbook(*arguments: str, **options: object) -> subprocess.CompletedProcess[bytes]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        [sys.executable, "-m", "lintbook", *arguments], check=False, env=environment, timeout=60, **options
+    )
+
+
+def test_the_version_is_printed() -> None:
+    done = lintbook("--version", capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"lintbook {__version__}\n".encode(), b"")
+
+
+def with_engine(body: str, **options: object) -> subprocess.Popen[bytes]:
+    """Run lintbook's entry point in a process whose engine is ``body``, the text of a function body."""
+    program = "\n".join(
+        [
+            "import sys, time, lintbook.engine",
+            "from lintbook.__main__ import main",
+            "from tests.test_cli import report, Severity, TROUBLE",
+            "def check(paths, working_directory):",
+            f"    {body}",
+            "lintbook.engine.check = check",
+            "sys.argv = ['lintbook', 'check']",
+            "main()",
+        ]
+    )
+    return subprocess.Popen(
+        [sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options
+    )
+
+
+def test_a_closed_pipe_is_no_traceback() -> None:
+    process = with_engine("return report(*[Severity.ERROR] * 20_000)")
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"a.md:1:1: error BOX001 some-rule: seen\n"
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    process.wait(timeout=60)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_said_and_is_status_two() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = lintbook("--version", stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"lintbook: ")
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are POSIX")
+def test_an_interrupted_process_leaves_with_130_and_no_traceback() -> None:
+    process = with_engine("print('ready', flush=True); time.sleep(60)")
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"ready\n"
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"Traceback" not in errors
+
+
+def test_output_is_utf_8_whatever_the_machine_says() -> None:
+    process = with_engine(
+        "return report(troubles=(type(TROUBLE)('课\\udcff.md', '坏'),))",
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    output, errors = process.communicate(timeout=60)
+    assert output == b"checked 1 file: nothing found\n"
+    assert errors == "lintbook: 课\\udcff.md: 坏\n".encode()
