@@ -147,6 +147,17 @@ class Passage:
         """Return how the character at ``index`` is set."""
         return self._piece(index).style
 
+    def slice(self, start: int, end: int) -> Passage:
+        """Return the passage of the characters ``start`` up to ``end``."""
+        pieces = []
+        for number, piece in enumerate(self.pieces):
+            stop = self.pieces[number + 1].start if number + 1 < len(self.pieces) else len(self.text)
+            if stop <= start or piece.start >= end:
+                continue
+            skipped = max(start - piece.start, 0) if piece.verbatim else 0
+            pieces.append(piece._replace(start=max(piece.start, start) - start, offset=piece.offset + skipped))
+        return Passage(self.text[start:end], tuple(pieces))
+
 
 EMPTY_PASSAGE = Passage("", ())
 

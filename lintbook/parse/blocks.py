@@ -1,0 +1,264 @@
+"""Blocks of text: what a reading of Markdown is made of, whatever parser made it.
+
+A block is a run of inline text: a paragraph, a heading, a term, one table cell. It holds the passage that a reader sees
+and the marks that stood in it, all by index into the passage.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
+
+from lintbook.diagnostic import Trouble
+from lintbook.facts import LinkForm
+from lintbook.parse.positions import ContentMap
+from lintbook.text import Passage, Piece, Style
+
+
+class BlockKind(Enum):
+    """What a block is."""
+
+    PARAGRAPH = "paragraph"
+    HEADING = "heading"
+    TERM = "term"
+    CELL = "cell"
+
+
+class Strong(NamedTuple):
+    """A strong span."""
+
+    start: int
+    end: int
+
+
+class LinkMark(NamedTuple):
+    """A link or image: its label in the passage, its places in the source."""
+
+    start: int
+    end: int
+    span: tuple[int, int]
+    label_span: tuple[int, int]
+    destination: str
+    destination_span: tuple[int, int]
+    form: LinkForm
+    image: bool
+    in_math: bool
+
+
+class Comment(NamedTuple):
+    """An HTML comment that stands before the character at ``index``; ``in_math`` if a formula surrounds it."""
+
+    index: int
+    text: str
+    span: tuple[int, int]
+    in_math: bool
+    in_link: bool
+
+
+class FootnoteMark(NamedTuple):
+    """A footnote mark between two characters; ``label`` as written."""
+
+    index: int
+    label: str
+    span: tuple[int, int]
+
+
+@dataclass(slots=True)
+class TextBlock:
+    """One block: its passage and the marks in it, in the order of the text.
+
+    ``level`` is a heading's; ``header`` a cell's column header (of a header cell itself, none); ``row`` counts from
+    zero at the header; ``table`` tells tables apart. ``quoted`` and ``listed`` say that the block begins a quotation or
+    a list item; ``attributes`` is a heading's attribute block with its place, cut off from the passage.
+    """
+
+    kind: BlockKind
+    passage: Passage
+    span: tuple[int, int]
+    level: int = 0
+    quoted: bool = False
+    listed: bool = False
+    header: Passage | None = None
+    table: int = 0
+    row: int = 0
+    column: int = 0
+    attributes: tuple[str, int] | None = None
+    strong: list[Strong] = field(default_factory=list)
+    links: list[LinkMark] = field(default_factory=list)
+    comments: list[Comment] = field(default_factory=list)
+    footnotes: list[FootnoteMark] = field(default_factory=list)
+
+
+class BlockComment(NamedTuple):
+    """An HTML comment in a block of raw HTML; ``starts_line`` if nothing stands before it on its line."""
+
+    text: str
+    span: tuple[int, int]
+    lines: tuple[tuple[str, int], ...]
+    starts_line: bool
+    closed: bool
+
+
+class LinkDefinition(NamedTuple):
+    """``[label]: destination``; the first definition of a label is the one that counts."""
+
+    label: str
+    destination_span: tuple[int, int]
+
+
+class FootnoteDefinition(NamedTuple):
+    """``[^label]: …``"""
+
+    label: str
+    offset: int
+
+
+@dataclass(slots=True)
+class Reading:
+    """All that the Markdown parser tells of one page."""
+
+    blocks: list[TextBlock] = field(default_factory=list)
+    html: Passage = Passage("", ())
+    comments: list[BlockComment] = field(default_factory=list)
+    footnotes: list[FootnoteDefinition] = field(default_factory=list)
+    troubles: list[Trouble] = field(default_factory=list)
+
+
+class Entry(NamedTuple):
+    """A part of an inline content that is visible; ``text`` is given where it was decoded."""
+
+    start: int
+    end: int
+    style: Style
+    text: str | None = None
+
+
+class PassageBuilder:
+    """Builds a passage from visible parts of an inline content and translates places of the content into indices."""
+
+    def __init__(self, content: str, places: ContentMap, entries: Iterable[Entry]) -> None:
+        self._places = places
+        self._content_starts: list[int] = []
+        self._indices: list[int] = []
+        pieces: list[Piece] = []
+        texts: list[str] = []
+        index = 0
+        for entry in sorted(entries):
+            for start, end, offset in places.runs(entry.start, entry.end):
+                text = content[start:end] if entry.text is None else entry.text
+                if not text:
+                    continue
+                if entry.text is not None:
+                    source_end = places.locate_end(entry.end)
+                else:
+                    source_end = offset + end - start
+                self._content_starts.append(start)
+                self._indices.append(index)
+                pieces.append(Piece(index, offset, source_end, entry.style, entry.text is None))
+                texts.append(text)
+                index += len(text)
+                if entry.text is not None:
+                    break
+        self.passage = Passage("".join(texts), tuple(pieces))
+
+    def index(self, position: int) -> int:
+        """Return the index in the passage of the first visible character at or behind ``position`` of the content."""
+        number = bisect_left(self._content_starts, position)
+        if number and self.passage.pieces[number - 1].verbatim:
+            start, index = self._content_starts[number - 1], self._indices[number - 1]
+            following = self._indices[number] if number < len(self._indices) else len(self.passage.text)
+            if position - start < following - index:
+                return index + position - start
+        return self._indices[number] if number < len(self._indices) else len(self.passage.text)
+
+
+_DELIMITER = re.compile(r"\\\\[(\[]|\\[(\[]|\$\$?")
+_CLOSERS = {"\\\\(": "\\\\)", "\\\\[": "\\\\]", "\\(": "\\)", "\\[": "\\]", "$$": "$$"}
+
+
+class MathRegion(NamedTuple):
+    """A formula in an inline content: its LaTeX stands from ``inner_start`` to ``inner_end``."""
+
+    start: int
+    inner_start: int
+    inner_end: int
+    end: int
+    display: bool
+
+
+def math_regions(content: str, opaque: Sequence[tuple[int, int]], escapes: frozenset[int]) -> list[MathRegion]:
+    """Find the formulas in an inline content.
+
+    ``opaque`` are ranges of code spans, tags and destinations, in order: no delimiter is looked for in them and a
+    formula may not contain a code span, which is why only those are given; ``escapes`` are the positions of escaped
+    characters (``\\$`` is no delimiter). ``$`` follows pandoc's rule: nothing blank inside, no digit behind the closing
+    one; a dollar sign that does not close a formula ends the search for the one before it, so prices are none.
+    """
+    if "$" not in content and "\\" not in content:
+        return []
+    regions: list[MathRegion] = []
+    position = 0
+    while match := _DELIMITER.search(content, position):
+        start, opener = match.start(), match.group()
+        position = match.end()
+        if inside := _enclosing(opaque, start):
+            position = inside[1]
+            continue
+        if opener.startswith("$") and start in escapes:
+            position = start + 1
+            continue
+        region = _region(content, start, opener, escapes)
+        if region is None or any(region.start < low < region.end for low, _ in opaque):
+            continue
+        regions.append(region)
+        position = region.end
+    return regions
+
+
+def _enclosing(ranges: Sequence[tuple[int, int]], position: int) -> tuple[int, int] | None:
+    number = bisect_left(ranges, (position + 1,)) - 1
+    if number >= 0 and ranges[number][0] <= position < ranges[number][1]:
+        return ranges[number]
+    return None
+
+
+def _region(content: str, start: int, opener: str, escapes: frozenset[int]) -> MathRegion | None:
+    inner = start + len(opener)
+    if opener != "$":
+        closer = _CLOSERS[opener]
+        end = content.find(closer, inner)
+        if end < 0 or not content[inner:end].strip():
+            return None
+        return MathRegion(start, inner, end, end + len(closer), opener[-1] in "[$")
+    if inner >= len(content) or content[inner].isspace():
+        return None
+    end = content.find("$", inner)
+    while end >= 0 and end in escapes:
+        end = content.find("$", end + 1)
+    if end < 0 or content[end - 1].isspace() or content[end + 1 : end + 2].isdigit():
+        return None
+    return MathRegion(start, inner, end, end + 1, False)
+
+
+def visible_entries(entries: Iterable[Entry], regions: Sequence[MathRegion]) -> Iterator[Entry]:
+    """Put the formulas, as raw LaTeX, in the place of whatever the parser read there."""
+    for region in regions:
+        yield Entry(region.inner_start, region.inner_end, Style.MATH)
+    for entry in entries:
+        start = entry.start
+        for region in regions:
+            if region.end <= start:
+                continue
+            if region.start >= entry.end:
+                break
+            if entry.text is None and region.start > start:
+                yield entry._replace(start=start, end=region.start)
+            start = region.end
+        if start == entry.start:
+            yield entry
+        elif start < entry.end and entry.text is None:
+            yield entry._replace(start=start)

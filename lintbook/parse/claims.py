@@ -1,0 +1,126 @@
+"""Blocks of declarations and claims, read from comments; what they say is the calculator's to judge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from lintbook.facts import Claim, QuantityBlock
+from lintbook.parse.blocks import BlockComment, BlockKind, Comment, TextBlock
+from lintbook.text import EMPTY_PASSAGE, Source, Span, Style
+
+# Why a comment only resembles a claim or a block, each with its repair.
+AT_LINE_START = "a claim at the start of a line becomes a block of its own: join it to the line above"
+IN_HTML = "a claim in a block of raw HTML binds no number: put it behind the number in a paragraph"
+IN_MATH = "a claim inside a formula is printed: put it behind the closing `$`"
+BLANK_BEFORE_SIGN = "`<!-- =` is no claim: write `<!--=`"
+TWO_LINES = "a claim stands on one line"
+DASHES = "`--` inside a comment: older renderers print the rest"
+UNCLOSED_CLAIM = "the claim is never closed: add `-->`"
+PIPE_IN_ROW = "`|` in a claim ends the table cell"
+UNCLOSED_BLOCK = "the block is never closed: add `-->`"
+NO_BLANK_BEFORE_QUANTITIES = "`<!--quantities` is no block: write `<!-- quantities`"
+NOT_AT_LINE_START = "a block of declarations starts a line"
+TEXT_BEHIND_QUANTITIES = "declarations begin on the line below `<!-- quantities`"
+
+_QUANTITIES = re.compile(r"(?P<blank>\s*)quantities\b(?P<rest>[^\n]*)")
+
+
+def read_claims(
+    source: Source, blocks: Sequence[TextBlock], ranges: Sequence[tuple[tuple[int, int], ...]]
+) -> Iterator[Claim]:
+    """Yield the claims of a page's text, each with the stretch that it may bind.
+
+    ``ranges`` gives for each block what of its passage belongs to cross-references.
+    """
+    for block, covered in zip(blocks, ranges, strict=True):
+        previous = 0
+        claims = [comment for comment in block.comments if comment.text.lstrip().startswith("=")]
+        for number, comment in enumerate(claims):
+            end = claims[number + 1].index if number + 1 < len(claims) else len(block.passage.text)
+            yield _claim(source.path, block, comment, previous, end, covered)
+            previous = comment.index
+        yield from _literal_claims(source, block)
+
+
+def _claim(
+    path: str, block: TextBlock, comment: Comment, start: int, end: int, covered: tuple[tuple[int, int], ...]
+) -> Claim:
+    stretch = block.passage.slice(start, comment.index)
+    references = tuple(
+        (max(low - start, 0), min(high, comment.index) - start)
+        for low, high in covered
+        if high > start and low < comment.index
+    )
+    return Claim(
+        Span(path, *comment.span),
+        comment.text.removeprefix("="),
+        comment.span[0] + len("<!--="),
+        stretch,
+        references,
+        block.passage.slice(comment.index, end),
+        block.header,
+        _claim_problem(comment),
+    )
+
+
+def _claim_problem(comment: Comment) -> str | None:
+    if comment.in_math:
+        return IN_MATH
+    if not comment.text.startswith("="):
+        return BLANK_BEFORE_SIGN
+    if "\n" in comment.text:
+        return TWO_LINES
+    return DASHES if "--" in comment.text else None
+
+
+def _literal_claims(source: Source, block: TextBlock) -> Iterator[Claim]:
+    """Yield claims that the parser left as text: never closed, or cut by the pipe of a table row."""
+    text = block.passage.text
+    start = text.find("<!--=")
+    while start >= 0:
+        place = block.passage.place(start)
+        if block.passage.style(start) is not Style.CODE and source.text.startswith("<!--=", place):
+            problem = PIPE_IN_ROW if block.kind is BlockKind.CELL else UNCLOSED_CLAIM
+            yield _failed(source.path, (place, place + len("<!--=")), "", problem)
+        start = text.find("<!--=", start + 1)
+
+
+def _failed(path: str, span: tuple[int, int], text: str, problem: str) -> Claim:
+    """A comment that only resembles a claim: it binds nothing."""
+    return Claim(Span(path, *span), text, span[0], EMPTY_PASSAGE, (), EMPTY_PASSAGE, None, problem)
+
+
+def read_block_comments(
+    path: str, comments: Iterable[BlockComment]
+) -> tuple[list[QuantityBlock], list[Claim]]:
+    """Return the blocks of declarations among the comments in raw HTML, and what only resembles a claim."""
+    blocks, claims = [], []
+    for comment in comments:
+        if comment.text.lstrip().startswith("="):
+            problem = IN_HTML if not comment.starts_line else AT_LINE_START
+            if not comment.closed:
+                problem = UNCLOSED_CLAIM
+            claims.append(_failed(path, comment.span, comment.text, problem))
+        elif match := _QUANTITIES.match(comment.text):
+            span = comment.span if comment.closed else (comment.span[0], comment.span[0] + len("<!-- quantities"))
+            blocks.append(QuantityBlock(Span(path, *span), comment.lines[1:], _block_problem(match, comment)))
+    return blocks, claims
+
+
+def _block_problem(match: re.Match[str], comment: BlockComment) -> str | None:
+    if not comment.closed:
+        return UNCLOSED_BLOCK
+    if not match["blank"]:
+        return NO_BLANK_BEFORE_QUANTITIES
+    if not comment.starts_line:
+        return NOT_AT_LINE_START
+    return TEXT_BEHIND_QUANTITIES if match["rest"].strip() else None
+
+
+def read_inline_blocks(path: str, blocks: Iterable[TextBlock]) -> Iterator[QuantityBlock]:
+    """Yield what resembles a block of declarations and stands within a paragraph."""
+    for block in blocks:
+        for comment in block.comments:
+            if _QUANTITIES.match(comment.text):
+                yield QuantityBlock(Span(path, *comment.span), (), NOT_AT_LINE_START)

@@ -1,0 +1,642 @@
+"""Read Markdown with exact places, by markdown-it-py.
+
+markdown-it gives inline tokens no places. Here its inline parser notes, after each rule that succeeds, from where to
+where in the content the new tokens stand; nested tokens get theirs first. Together with ``positions`` that makes every
+place exact, and a place is never found by searching the text again.
+
+The grammar is CommonMark with tables, strikethrough, footnotes and definition lists. Formulas are no syntax of it: a
+renderer such as mdBook makes a link of ``[i](j)`` inside ``$…$`` as well, so math is found afterwards (``blocks``).
+Only display formulas keep their lines together: a ``-`` that begins a line inside ``$$ … $$`` starts no list.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, MutableMapping
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import mdTrim
+from markdown_it.parser_block import ParserBlock
+from markdown_it.parser_inline import ParserInline
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_block.reference import reference
+from markdown_it.rules_block.table import table
+from markdown_it.rules_inline.state_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+
+from lintbook.diagnostic import Trouble
+from lintbook.facts import LinkForm
+from lintbook.parse.blocks import (
+    BlockComment,
+    BlockKind,
+    Comment,
+    Entry,
+    FootnoteDefinition,
+    FootnoteMark,
+    LinkMark,
+    PassageBuilder,
+    Reading,
+    Strong,
+    TextBlock,
+    math_regions,
+    visible_entries,
+)
+from lintbook.parse.positions import ContentMap, LineTable
+from lintbook.text import EMPTY_PASSAGE, Passage, Piece, Source, Style
+
+# markdown-it drops what is nested deeper; far beyond any book, and within what Python's stack bears.
+MAX_NESTING = 100
+# A single paragraph longer than this is no prose; the inline grammar is not linear on hostile text.
+MAX_CONTENT = 500_000
+
+_LINES = "lintbook.lines"
+_ROWS = "lintbook.rows"
+_DESTINATIONS = "lintbook.destinations"
+_CUTS = "lintbook.cuts"
+
+
+class _InlineState(StateInline):
+    """Knows where the text that waits to become a token began, and gives that token its place."""
+
+    pending_start: int | None = None
+    nested: tuple[int, int] = (0, 0)
+
+    def pushPending(self) -> Token:  # noqa: N802 - the name is the library's
+        start = self.pending_start or 0
+        self.pending_start = None
+        token = super().pushPending()
+        token.meta["span"] = (start, start + len(token.content))
+        return token
+
+
+class _InlineParser(ParserInline):
+    """Notes on every token, in ``meta["span"]``, which part of the content it stands for."""
+
+    def tokenize(self, state: StateInline) -> None:
+        assert isinstance(state, _InlineState)
+        rules = self.ruler.getRules("")
+        begin, end = state.pos, state.posMax
+        deepest = state.md.options["maxNesting"]
+        while state.pos < end:
+            position, known = state.pos, len(state.tokens)
+            done = False
+            if state.level < deepest:
+                for rule in rules:
+                    if done := rule(state, False):
+                        break
+            if not done:
+                state.append_pending(state.src[position])
+                state.pos += 1
+            elif len(state.tokens) > known:
+                _note_spans(state, position, known)
+            if not state.pending:
+                state.pending_start = None
+            elif state.pending_start is None:
+                state.pending_start = position
+        if state.pending:
+            state.pushPending()
+        state.nested = (begin, end)
+
+    def parse(
+        self, src: str, md: MarkdownIt, env: MutableMapping[str, Any], tokens: list[Token]
+    ) -> list[Token]:
+        state = _InlineState(src, md, env, tokens)
+        self.tokenize(state)
+        for rule in self.ruler2.getRules(""):
+            rule(state)
+        return state.tokens
+
+
+def _note_spans(state: _InlineState, position: int, known: int) -> None:
+    """Give the tokens from ``known`` on that have no place yet the range that the last rule consumed."""
+    new = [token for token in state.tokens[known:] if "span" not in token.meta]
+    if all(token.type == "text" for token in new):
+        # A run of delimiters becomes several tokens, one behind the other.
+        for token in new:
+            token.meta["span"] = (position, position + len(token.content))
+            position += len(token.content)
+        return
+    for token in new:
+        token.meta["span"] = (position, state.pos)
+        if token.type == "link_open" and state.src[position] == "[":
+            token.meta["label"] = state.nested
+            token.meta["destination"] = _inline_destination(state, state.nested[1])
+        elif token.type == "image":
+            _place_image(token, state, position)
+
+
+def _place_image(token: Token, state: _InlineState, position: int) -> None:
+    """Give an image its label and destination, and move its children, parsed apart, to where they stand."""
+    label = (position + 2, position + 2 + len(token.content))
+    token.meta["label"] = label
+    token.meta["destination"] = _inline_destination(state, label[1])
+    pending = list(token.children or ())
+    while pending:
+        child = pending.pop()
+        start, end = child.meta["span"]
+        child.meta["span"] = (start + label[0], end + label[0])
+        if "label" in child.meta:
+            low, high = child.meta["label"]
+            child.meta["label"] = (low + label[0], high + label[0])
+            if child.meta["destination"] is not None:
+                low, high = child.meta["destination"]
+                child.meta["destination"] = (low + label[0], high + label[0])
+
+
+def _inline_destination(state: StateInline, label_end: int) -> tuple[int, int] | None:
+    """Return the range of the destination behind a label that ends at ``label_end``; none of a reference link."""
+    text = state.src
+    if state.pos <= label_end + 1 or text[label_end + 1] != "(":
+        return None
+    start = label_end + 2
+    while text[start] in " \t\n":
+        start += 1
+    found = state.md.helpers.parseLinkDestination(text, start, state.posMax)
+    if not found.ok:
+        return start, start
+    return (start + 1, found.pos - 1) if text[start] == "<" else (start, found.pos)
+
+
+class _BlockParser(ParserBlock):
+    """Notes the line from which text is dropped because it is nested too deeply."""
+
+    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
+        if state.level >= MAX_NESTING:
+            line = state.skipEmptyLines(startLine)
+            if line < endLine:
+                state.env[_CUTS].append(line)
+        super().tokenize(state, startLine, endLine)
+
+
+def _table_with_rows(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    if not table(state, start, end, silent):
+        return False
+    if not silent:
+        rows = state.env[_ROWS]
+        for line in range(start, state.line):
+            rows[line] = state.bMarks[line] + state.tShift[line]
+    return True
+
+
+def _reference_with_place(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Note where the destination of a link definition stands."""
+    known = set(state.env.get("references", ()))
+    if not reference(state, start, end, silent):
+        return False
+    new = set(state.env.get("references", ())) - known
+    if not silent and new:
+        text, runs = "", []
+        for line in range(start, state.line):
+            begin = state.bMarks[line] + state.tShift[line]
+            runs.append((len(text), begin))
+            text += state.src[begin : state.eMarks[line] + 1]
+        position = _definition_colon(text) + 1
+        while text[position] in " \t\n":
+            position += 1
+        found = state.md.helpers.parseLinkDestination(text, position, len(text))
+        low, high = (position + 1, found.pos - 1) if text[position] == "<" else (position, found.pos)
+        places = ContentMap(runs)
+        state.env[_DESTINATIONS][new.pop()] = (places.locate(low), places.locate_end(high))
+    return True
+
+
+def _definition_colon(text: str) -> int:
+    position = 1
+    while text[position] != "]":
+        position += 2 if text[position] == "\\" else 1
+    return position + 1
+
+
+def _paragraph_lines(state: StateBlock, start: int) -> Iterator[int]:
+    """Yield the lines behind ``start`` that go on with a paragraph, by CommonMark's rules.
+
+    A display formula that closes before the next empty line is not interrupted.
+    """
+    terminators = state.md.block.ruler.getRules("paragraph")
+    outer, state.parentType = state.parentType, "paragraph"
+    dollars = _dollars(state, start)
+    for line in range(start + 1, state.lineMax):
+        if state.isEmpty(line):
+            break
+        lazy = state.sCount[line] - state.blkIndent > 3 or state.sCount[line] < 0
+        inside = dollars % 2 == 1 and _closes(state, line)
+        if not lazy and not inside and any(rule(state, line, state.lineMax, True) for rule in terminators):
+            break
+        yield line
+        dollars += _dollars(state, line)
+    state.parentType = outer
+
+
+def _dollars(state: StateBlock, line: int) -> int:
+    return state.src.count("$$", state.bMarks[line] + state.tShift[line], state.eMarks[line])
+
+
+def _closes(state: StateBlock, line: int) -> bool:
+    while line < state.lineMax and not state.isEmpty(line):
+        if _dollars(state, line):
+            return True
+        line += 1
+    return False
+
+
+def _setext_heading(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A heading that is underlined; the library's rule, kept out of display formulas."""
+    if state.is_code_block(start):
+        return False
+    dollars = _dollars(state, start)
+    lines = _paragraph_lines(state, start)
+    line = start + 1
+    while line < end and not state.isEmpty(line):
+        level = _underline(state, line)
+        if level and dollars % 2 == 0:
+            content = mdTrim(state.getLines(start, line, state.blkIndent, False))
+            _push_block(state, "heading", f"h{level}", content, (start, line + 1), (start, line))
+            return True
+        if next(lines, None) is None:
+            break
+        dollars += _dollars(state, line)
+        line += 1
+    lines.close()  # type: ignore[attr-defined]  # a generator: it restores the state when it ends
+    return False
+
+
+def _underline(state: StateBlock, line: int) -> int:
+    if state.sCount[line] < state.blkIndent or state.sCount[line] - state.blkIndent > 3:
+        return 0
+    text = state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].rstrip(" \t")
+    if not text or text.strip(text[0]):
+        return 0
+    return {"=": 1, "-": 2}.get(text[0], 0)
+
+
+def _paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    last = start
+    for line in _paragraph_lines(state, start):
+        last = line
+    content = mdTrim(state.getLines(start, last + 1, state.blkIndent, False))
+    _push_block(state, "paragraph", "p", content, (start, last + 1), (start, last + 1))
+    return True
+
+
+def _push_block(
+    state: StateBlock, name: str, tag: str, content: str, lines: tuple[int, int], inner: tuple[int, int]
+) -> None:
+    state.line = lines[1]
+    state.push(f"{name}_open", tag, 1).map = list(lines)
+    token = state.push("inline", "", 0)
+    token.content, token.map, token.children = content, list(inner), []
+    state.push(f"{name}_close", tag, -1)
+
+
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING})
+    inline, block = _InlineParser(), _BlockParser()
+    parser.inline, parser.block = inline, block
+    parser.configure("commonmark", {"maxNesting": MAX_NESTING})
+    parser.enable(["table", "strikethrough"])
+    footnote_plugin(parser, inline=False, move_to_end=False)
+    deflist_plugin(parser)
+    block.ruler.at("table", _table_with_rows, {"alt": ["paragraph", "reference"]})
+    block.ruler.at("reference", _reference_with_place)
+    block.ruler.at("lheading", _setext_heading)
+    block.ruler.at("paragraph", _paragraph)
+    inline.ruler2.disable("fragments_join")
+    parser.core.ruler.enableOnly(["block"])
+    # Destinations stay as written: what they lead to is not the parser's business.
+    parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
+    parser.validateLink = lambda url: True  # type: ignore[method-assign]
+    return parser
+
+
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+
+
+def read(source: Source, *, front_matter: bool = True) -> Reading:
+    """Read one Markdown page.
+
+    Takes the source and whether the renderer reads a block between ``---`` lines at the top as data; returns the
+    reading. What the parser cuts (too deep, too long) is a trouble in it.
+    """
+    return _Reader(source, front_matter).read()
+
+
+class _Reader:
+    def __init__(self, source: Source, front_matter: bool) -> None:
+        self.source = source
+        self.lines = LineTable(source)
+        self.reading = Reading()
+        self.html: list[tuple[str, ContentMap]] = []
+        self.env: dict[str, Any] = {_ROWS: {}, _DESTINATIONS: {}, _CUTS: []}
+        self.parser = _parser()
+        self.front_matter = front_matter
+
+    def read(self) -> Reading:
+        text = self.lines.normalized
+        if self.front_matter and text.startswith("---") and (match := _FRONT_MATTER.match(text)):
+            # Empty lines keep all lines where they are.
+            text = "\n" * match.group().count("\n") + text[match.end() :]
+        tokens = self.parser.parse(text, self.env)
+        for line in self.env[_CUTS]:
+            self._trouble(line, f"nested deeper than {MAX_NESTING} levels: the text from here on is not checked")
+        self._walk(tokens)
+        self.reading.html = _html_passage(self.html)
+        return self.reading
+
+    def _trouble(self, line: int, message: str) -> None:
+        self.reading.troubles.append(Trouble(self.source.path, message, line + 1, 1))
+
+    def _walk(self, tokens: list[Token]) -> None:
+        container = ""  # the quotation or list item that has just been opened
+        rows = _TableRows()
+        for number, token in enumerate(tokens):
+            match token.type:
+                case "blockquote_open" | "list_item_open":
+                    container = token.type
+                    continue
+                case "table_open":
+                    rows = _TableRows(rows.table + 1)
+                case "tr_open":
+                    rows.open_row(self.lines.cell_maps(self.env[_ROWS][token.map[0]]) if token.map else [])
+                case "html_block":
+                    self._html_block(token)
+                case "footnote_reference_open":
+                    self._footnote(token)
+                case "inline":
+                    self._inline(token, tokens[number - 1], rows, container)
+                case _:
+                    pass
+            if not token.type.endswith("_open"):
+                container = ""
+
+    def _footnote(self, token: Token) -> None:
+        begin, end = self.lines.bounds(token.map[0] if token.map else 0)
+        offset = self.lines.offset(begin)
+        self.reading.footnotes.append(FootnoteDefinition(token.meta["label"], offset))
+
+    def _inline(self, token: Token, parent: Token, rows: _TableRows, container: str) -> None:
+        assert token.map is not None
+        line = token.map[0]
+        block = TextBlock(BlockKind.PARAGRAPH, EMPTY_PASSAGE, (0, 0))
+        content = token.content
+        if parent.type in ("th_open", "td_open"):
+            block.kind = BlockKind.CELL
+            block.table, block.row, block.column = rows.table, rows.row, rows.column
+            content, places = rows.next_cell(content)
+            block.header = rows.headers.get(block.column)
+        elif parent.type == "heading_open":
+            block.kind, block.level = BlockKind.HEADING, int(parent.tag[1])
+            places = self.lines.heading_map(content, line) if parent.markup else self._suffix(content, line)
+            content, block.attributes = _cut_attributes(content, places)
+        else:
+            block.kind = BlockKind.TERM if parent.type == "dt_open" else BlockKind.PARAGRAPH
+            places = self._suffix(content, line)
+        block.quoted, block.listed = container == "blockquote_open", container == "list_item_open"
+        if len(content) > MAX_CONTENT:
+            self._trouble(line, f"a paragraph of {len(content):,} characters is not checked: the limit is {MAX_CONTENT:,}")
+            return
+        block.span = (places.locate(0), places.locate_end(len(content)))
+        _Inline(self, block, content, places).read()
+        if parent.type == "th_open":
+            rows.headers[block.column] = block.passage
+        self.reading.blocks.append(block)
+
+    def _suffix(self, content: str, line: int) -> ContentMap:
+        return self.lines.suffix_map(content, line)
+
+    def add_html(self, text: str, places: ContentMap) -> None:
+        """Keep a piece of raw HTML."""
+        self.html.append((text, places))
+
+    def _html_block(self, token: Token) -> None:
+        assert token.map is not None
+        content = token.content.removesuffix("\n")
+        places = self.lines.suffix_map(content, token.map[0])
+        self.add_html(content, places)
+        start = content.find("<!--")
+        while start >= 0:
+            end = content.find("-->", start + 4)
+            closed = end >= 0
+            end = end if closed else len(content)
+            lines, position = [], start + 4
+            for text in content[position:end].split("\n"):
+                lines.append((text, places.locate(position)))
+                position += len(text) + 1
+            stop = min(end + 3, len(content))
+            line_start = content.rfind("\n", 0, start) + 1
+            self.reading.comments.append(
+                BlockComment(
+                    content[start + 4 : end],
+                    (places.locate(start), places.locate_end(stop)),
+                    tuple(lines),
+                    not content[line_start:start].strip(),
+                    closed,
+                )
+            )
+            start = content.find("<!--", stop)
+
+    def definition(self, href_label: str) -> tuple[int, int] | None:
+        """Return the source range of the destination that a label's definition gives."""
+        place = self.env[_DESTINATIONS].get(href_label)
+        if place is None:
+            return None
+        return self.lines.offset(place[0]), self.lines.offset(place[1] - 1) + 1 if place[1] > place[0] else self.lines.offset(place[0])
+
+
+class _TableRows:
+    """The cells of the row that is being read, with their maps, and the headers of the table."""
+
+    def __init__(self, table: int = 0) -> None:
+        self.table = table
+        self.row = -1
+        self.column = -1
+        self.headers: dict[int, Passage] = {}
+        self._cells: list[tuple[str, ContentMap]] = []
+
+    def open_row(self, cells: list[tuple[str, ContentMap]]) -> None:
+        self.row += 1
+        self.column = -1
+        self._cells = cells
+
+    def next_cell(self, content: str) -> tuple[str, ContentMap]:
+        self.column += 1
+        if self.column < len(self._cells):
+            return self._cells[self.column]
+        # A row one cell short: the parser adds an empty one, which stands at the row's end.
+        return "", self._cells[-1][1] if self._cells else ContentMap([(0, 0)])
+
+
+_ATTRIBUTES = re.compile(r"\s*\{([^{}\n]*)\}\s*\Z")
+
+
+def _cut_attributes(content: str, places: ContentMap) -> tuple[str, tuple[str, int] | None]:
+    """Cut ``{#id .class}`` off the end of a heading; give its inside and where that begins."""
+    match = _ATTRIBUTES.search(content)
+    if match is None or not re.match(r"\s*(?:[#.][^\s]+|[\w-]+=\S*|:)", match[1]):
+        return content, None
+    return content[: match.start()], (match[1], places.locate(match.start(1)))
+
+
+class _Inline:
+    """Reads the inline content of one block: its visible text and the marks in it."""
+
+    def __init__(self, reader: _Reader, block: TextBlock, content: str, places: ContentMap) -> None:
+        self.reader = reader
+        self.block = block
+        self.content = content
+        self.places = places
+        self.entries: list[Entry] = []
+        self.code: list[tuple[int, int]] = []
+        self.escapes: set[int] = set()
+        self.strong: list[list[int]] = []
+        self.links: list[Token] = []
+        self.comments: list[Token] = []
+        self.footnotes: list[Token] = []
+
+    def read(self) -> None:
+        parser = self.reader.parser
+        tokens = parser.inline.parse(self.content, parser, self.reader.env, [])
+        self._collect(tokens)
+        regions = math_regions(self.content, self.code, frozenset(self.escapes))
+        builder = PassageBuilder(self.content, self.places, visible_entries(self.entries, regions))
+        block, index = self.block, builder.index
+        block.passage = builder.passage
+        block.strong = [Strong(index(low), index(high)) for low, high in self.strong if index(low) < index(high)]
+        inside = [(region.start, region.end) for region in regions]
+        self._add_links(index, inside)
+        for token in self.comments:
+            low, high = token.meta["span"]
+            block.comments.append(
+                Comment(
+                    index(high),
+                    token.content.removeprefix("<!--").removesuffix("-->"),
+                    self._range(low, high),
+                    any(start < low < end for start, end in inside),
+                    any(start < low < end for start, end in (link.meta["span"] for link in self.links)),
+                )
+            )
+        for token in self.footnotes:
+            low, high = token.meta["span"]
+            block.footnotes.append(FootnoteMark(index(high), token.meta["label"], self._range(low, high)))
+
+    def _range(self, low: int, high: int) -> tuple[int, int]:
+        return self.places.locate(low), self.places.locate_end(high) if high > low else self.places.locate(low)
+
+    def _collect(self, tokens: list[Token]) -> None:
+        for token in tokens:
+            low, high = token.meta["span"]
+            match token.type:
+                case "text":
+                    if token.content:
+                        verbatim = self.content[low:high] == token.content
+                        self.entries.append(Entry(low, high, Style.PROSE, None if verbatim else token.content))
+                case "text_special":
+                    self.escapes.add(high - 1)
+                    self.entries.append(Entry(low, high, Style.PROSE, token.content))
+                case "code_inline":
+                    self.code.append((low, high))
+                    self._code(token, low, high)
+                case "softbreak" | "hardbreak":
+                    self.entries.append(Entry(low, high, Style.PROSE, "\n"))
+                case "html_inline":
+                    self._html(token, low, high)
+                case "strong_open":
+                    self.strong.append([low, len(self.content)])
+                case "strong_close":
+                    for pair in reversed(self.strong):
+                        if pair[1] == len(self.content):
+                            pair[1] = low
+                            break
+                case "link_open" | "image":
+                    self.links.append(token)
+                    if token.type == "image":
+                        self._nested_images(token)
+                case "footnote_ref":
+                    self.footnotes.append(token)
+                case _:
+                    pass
+
+    def _nested_images(self, token: Token) -> None:
+        """Links and images in an image's description make no page; images in a link's label do."""
+        for child in token.children or ():
+            if child.type == "image":
+                self.links.append(child)
+
+    def _code(self, token: Token, low: int, high: int) -> None:
+        ticks = len(token.markup)
+        inner = self.content[low + ticks : high - ticks]
+        start = low + ticks + (inner.replace("\n", " ") != token.content)
+        for position, text in _line_parts(token.content, self.content, start):
+            self.entries.append(Entry(position, position + len(text), Style.CODE))
+
+    def _html(self, token: Token, low: int, high: int) -> None:
+        if token.content.startswith("<!--"):
+            self.comments.append(token)
+            return
+        runs = [(start - low, offset) for start, _, offset in self.places.runs(low, high)]
+        self.reader.add_html(token.content, ContentMap(runs))
+
+    def _add_links(self, index: Callable[[int], int], inside: list[tuple[int, int]]) -> None:
+        for token in self.links:
+            low, high = token.meta["span"]
+            label = token.meta.get("label", (low + 1, high - 1))
+            destination = token.meta.get("destination")
+            attribute = token.attrs["src" if token.type == "image" else "href"]
+            if destination is not None:
+                form, place = LinkForm.INLINE, self._range(*destination)
+            elif token.info == "auto" or token.markup == "autolink":
+                form, place = LinkForm.AUTOLINK, self._range(low + 1, high - 1)
+            else:
+                form = LinkForm.REFERENCE
+                place = self.reader.definition(self._definition_label(label, high)) or self._range(low, high)
+            self.block.links.append(
+                LinkMark(
+                    index(label[0]),
+                    index(label[1]),
+                    self._range(low, high),
+                    self._range(*label),
+                    str(attribute),
+                    place,
+                    form,
+                    token.type == "image",
+                    any(start < low < end for start, end in inside),
+                )
+            )
+
+    def _definition_label(self, label: tuple[int, int], end: int) -> str:
+        """Return the normalized label that a reference link looks up: the second one, or the only one."""
+        from markdown_it.common.utils import normalizeReference
+
+        second = self.content[label[1] + 2 : end - 1] if end > label[1] + 1 else ""
+        return normalizeReference(second or self.content[label[0] : label[1]])
+
+
+def _line_parts(content: str, source: str, start: int) -> Iterator[tuple[int, str]]:
+    """Cut a code span's content where a line of the source ends: a place runs on within one line only."""
+    stop = start + len(content)
+    while start < stop:
+        found = source.find("\n", start, stop)
+        end = found if found >= 0 else stop
+        if end > start:
+            yield start, source[start:end]
+        start = end + 1
+
+
+def _html_passage(parts: list[tuple[str, ContentMap]]) -> Passage:
+    """Join the raw HTML of a page; where Markdown stood between two parts there is one line break without a place."""
+    texts: list[str] = []
+    pieces: list[Piece] = []
+    index = 0
+    for text, places in parts:
+        if index:
+            offset = pieces[-1].source_end
+            pieces.append(Piece(index, offset, offset, Style.PROSE, False))
+            texts.append("\n")
+            index += 1
+        for start, end, offset in places.runs(0, len(text)):
+            pieces.append(Piece(index, offset, offset + end - start, Style.PROSE, True))
+            texts.append(text[start:end])
+            index += end - start
+    return Passage("".join(texts), tuple(pieces))
