@@ -118,9 +118,9 @@ _RAW_TEXT_END = {
 # Elements of SVG whose content is HTML again.
 _INTEGRATION_POINTS = frozenset({"desc", "foreignobject", "title"})
 # Tags of HTML that end an open <svg> (HTML standard, 13.2.6.5, tokens in foreign content).
-_BREAKING_TAGS = frozenset(
-    "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu "
-    "meta nobr ol p pre ruby s small span strike strong sub sup table tt u ul var".split()  # noqa: SIM905
+_BREAKING_TAG = re.compile(
+    "b|big|blockquote|body|br|center|code|dd|div|dl|dt|em|embed|h[1-6]|head|hr|i|img|li|listing|menu|meta|nobr"
+    "|ol|p|pre|ruby|s|small|span|strike|strong|sub|sup|table|tt|u|ul|var"
 )
 
 
@@ -276,7 +276,7 @@ class _Scanner:
                 self.counts[name] -= 1
             elif name in ("br", "p") and self.in_drawing:
                 yield from self.close(tag.start)
-        elif self.in_drawing and name in _BREAKING_TAGS:
+        elif self.in_drawing and _BREAKING_TAG.fullmatch(name):
             yield from self.close(tag.start)
         elif (name == "svg" or (self.in_drawing and name in _INTEGRATION_POINTS)) and not tag.self_closing:
             self.open.append(name)
