@@ -21,7 +21,7 @@ OWNERS = {
     "networkx": {"lintbook.book"},
     "subprocess": {"lintbook.history"},
     "sympy": {"lintbook.calculator"},
-    "tinycss2": {"lintbook.parse.svg"},
+    "tinycss2": {"lintbook.parse.css"},
     "torch": {"lintbook.calculator"},
     "yaml": {"lintbook.parse.project"},
 }
