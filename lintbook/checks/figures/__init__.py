@@ -1,0 +1,1 @@
+"""Rules about figures: what SVG drawings define and use."""

@@ -1,0 +1,93 @@
+"""References of drawings that arrive nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from lintbook.book import Book, Id
+from lintbook.diagnostic import Finding, Related, Severity
+from lintbook.facts import Use
+from lintbook.rule import book_rule
+from lintbook.text import Span
+
+_ELEMENTS = {
+    "clip-path": "clipPath",
+    "filter": "filter",
+    "marker": "marker",
+    "marker-end": "marker",
+    "marker-mid": "marker",
+    "marker-start": "marker",
+    "mask": "mask",
+}
+# Shorter ids are all like one another; of longer ones, more would have to be compared than is worth it.
+_COMPARABLE = range(3, 65)
+
+
+@book_rule("FIG001", Severity.ERROR)
+def dangling_svg_reference(book: Book) -> Iterator[Finding]:
+    """A drawing uses an id that is defined nowhere on its page."""
+    for document in book.documents:
+        path = document.source.path
+        ids = book.ids_on_page(path) if document.facts.figures else frozenset()
+        known: _KnownIds | None = None
+        for number, figure in enumerate(document.facts.figures, 1):
+            for use in figure.uses:
+                if use.id not in ids:
+                    known = known or _KnownIds(ids, book.ids(path))
+                    yield _finding(use, known, cause=f"{path}: drawing {number}: {use.id}")
+
+
+def _finding(use: Use, known: _KnownIds, cause: str) -> Finding:
+    where = "in this file" if use.span.path.lower().endswith(".svg") else "on this page"
+    message = f"`{use.id}` is defined nowhere {where}"
+    advice = _advice(use)
+    related: tuple[Related, ...] = ()
+    similar = known.similar(use.id)
+    if similar is not None:
+        difference = "differs in case" if similar.casefold() == use.id.casefold() else "is the nearest id"
+        message += f"; `{similar}` {difference}"
+        advice = f"write `{similar}`, or {advice}"
+        if similar in known.places:
+            related = (Related(known.places[similar], f"`{similar}` is defined here"),)
+    return Finding(use.span, message, related=related, cause=cause, advice=advice)
+
+
+def _advice(use: Use) -> str:
+    if use.attribute in _ELEMENTS:
+        return f'add <{_ELEMENTS[use.attribute]} id="{use.id}"> to the <defs> of this drawing'
+    if use.attribute in ("fill", "stroke"):
+        return f'add a gradient or pattern with id="{use.id}" to the <defs> of this drawing'
+    return f'give the element that is meant id="{use.id}"'
+
+
+class _KnownIds:
+    """The ids of a page, to be looked up by what they resemble, in time that does not grow with their number.
+
+    ``places`` holds where each is made first, as far as that is known.
+    """
+
+    def __init__(self, ids: Iterable[str], made: Iterable[Id]) -> None:
+        self.places: dict[str, Span] = {}
+        self.folded: dict[str, str] = {}
+        self.shortened: dict[str, str] = {}
+        for id_ in sorted(ids):
+            self.folded.setdefault(id_.casefold(), id_)
+            for rest in _shortened(id_):
+                self.shortened.setdefault(rest, id_)
+        for each in made:
+            self.places.setdefault(each.id, each.span)
+
+    def similar(self, id_: str) -> str | None:
+        """Return the id that differs from ``id_`` only in case or by one slip, if there is one."""
+        found = self.folded.get(id_.casefold())
+        return found or min(filter(None, map(self.shortened.get, _shortened(id_))), default=None)
+
+
+def _shortened(id_: str) -> set[str]:
+    """Return ``id_`` and what remains of it without one of its letters.
+
+    A missing, added, wrong or swapped letter leaves two ids one of these in common.
+    """
+    if len(id_) not in _COMPARABLE:
+        return set()
+    return {id_, *(id_[:index] + id_[index + 1 :] for index in range(len(id_)))}
