@@ -64,6 +64,16 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Unchecked:
+    """What a rule yields for something that it could not check, so that silence can be trusted.
+
+    ``reason`` is one of a rule's fixed words for why, a plural phrase that names what was left out.
+    """
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
     """A finding signed by the engine."""
 

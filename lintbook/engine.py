@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lintbook.diagnostic import Diagnostic, Finding, Severity, Trouble
+from lintbook.diagnostic import Diagnostic, Finding, Severity, Trouble, Unchecked
+from lintbook.facts import Document, Facts
 from lintbook.text import Source
 
 if TYPE_CHECKING:
     from lintbook.book import Book
+    from lintbook.discovery import BookFiles
     from lintbook.rule import Rule
 
 _FINGERPRINT_LENGTH = 16  # 64 bits: a clash among a million diagnostics has a chance of 1 in 40 million
@@ -55,8 +57,54 @@ def check(paths: Sequence[str], working_directory: Path, rules: Sequence[Rule] |
     from lintbook.discovery import discover
 
     discovery = discover(paths, working_directory)
-    books = [Book.read(files) for files in discovery.books]
-    return judge(books, RULES if rules is None else rules, discovery.reported, discovery.troubles)
+    troubles = list(discovery.troubles)
+    books = [_read_book(files, working_directory, troubles) for files in discovery.books]
+    return judge(books, RULES if rules is None else rules, discovery.reported, troubles)
+
+
+def _read_book(files: BookFiles, working_directory: Path, troubles: list[Trouble]) -> Book:
+    """Read all files of a book; what cannot be read is added to ``troubles``."""
+    from lintbook.book import Book
+    from lintbook.discovery import read
+
+    paths = [*files.pages, *files.drawings, *filter(None, (files.summary, files.project_file))]
+    documents = []
+    for path in sorted(set(paths)):
+        source, trouble = read(path, working_directory)
+        if trouble is not None:
+            troubles.append(trouble)
+        if source is not None:
+            documents.append(Document(source, _facts(source, files)))
+    return Book(
+        documents,
+        dialect=files.dialect,
+        root=files.root,
+        source_root=files.source_root,
+        project=files.project,
+        project_file=files.project_file,
+        summary=files.summary,
+        exists=files.exists,
+        paths=files.files,
+    )
+
+
+def _facts(source: Source, files: BookFiles) -> Facts:
+    """Return what a file says, read by the parser for its part in the book."""
+    if source.path == files.summary:
+        from lintbook.parse.summary import parse_summary
+
+        return parse_summary(source)
+    if source.path == files.project_file:
+        from lintbook.parse.project import parse_project
+
+        return parse_project(source)[1]
+    if source.path in files.drawings:
+        from lintbook.parse.svg import parse_svg
+
+        return parse_svg(source)
+    from lintbook.parse import parse_markdown
+
+    return parse_markdown(source, files.dialect)
 
 
 def judge(
@@ -68,7 +116,15 @@ def judge(
     """Run ``rules`` on ``books`` and report on the files whose paths are to be ``reported``."""
     documents = [document for book in books for document in book.documents]
     sources = {document.source.path: document.source for document in documents}
-    found = [(rule, finding) for book in books for rule in rules for finding in rule.run(book)]
+    found: list[tuple[Rule, Finding]] = []
+    unchecked: Counter[str] = Counter()
+    for book in books:
+        for rule in rules:
+            for result in rule.run(book):
+                if isinstance(result, Unchecked):
+                    unchecked[result.reason] += 1
+                else:
+                    found.append((rule, result))
     diagnostics = tuple(diagnostic for diagnostic in sign(found, sources) if reported(diagnostic.span.path))
     return Report(
         diagnostics=diagnostics,
@@ -76,7 +132,7 @@ def judge(
         summary=Summary(
             severities=Counter(diagnostic.severity for diagnostic in diagnostics),
             files=len(sources),
-            unchecked={},
+            unchecked=dict(sorted(unchecked.items())),
         ),
         sources=sources,
     )

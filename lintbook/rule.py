@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from lintbook.book import Book
-from lintbook.diagnostic import Finding, Severity
+from lintbook.diagnostic import Finding, Severity, Unchecked
 from lintbook.facts import Document
 
 
@@ -28,7 +28,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule; ``run`` takes a book and the rule's options and yields findings."""
+    """A rule; ``run`` takes a book and the rule's options and yields findings and what it could not check."""
 
     name: str
     code: str
@@ -37,12 +37,12 @@ class Rule:
     status: Status
     summary: str
     options: Mapping[str, Any]  # the name of each option and its default
-    run: Callable[..., Iterator[Finding]]
+    run: Callable[..., Iterator[Finding | Unchecked]]
 
 
 def _describe(
-    function: Callable[..., Iterator[Finding]],
-    run: Callable[..., Iterator[Finding]],
+    function: Callable[..., Iterator[Finding | Unchecked]],
+    run: Callable[..., Iterator[Finding | Unchecked]],
     code: str,
     severity: Severity,
     status: Status,
@@ -62,10 +62,10 @@ def _describe(
 
 def book_rule(
     code: str, severity: Severity, status: Status = Status.STABLE
-) -> Callable[[Callable[..., Iterator[Finding]]], Rule]:
+) -> Callable[[Callable[..., Iterator[Finding | Unchecked]]], Rule]:
     """Make a rule of a function that takes the whole book."""
 
-    def decorate(function: Callable[..., Iterator[Finding]]) -> Rule:
+    def decorate(function: Callable[..., Iterator[Finding | Unchecked]]) -> Rule:
         return _describe(function, function, code, severity, status)
 
     return decorate
@@ -73,11 +73,11 @@ def book_rule(
 
 def document_rule(
     code: str, severity: Severity, status: Status = Status.STABLE
-) -> Callable[[Callable[..., Iterator[Finding]]], Rule]:
+) -> Callable[[Callable[..., Iterator[Finding | Unchecked]]], Rule]:
     """Make a rule of a function that takes one document."""
 
-    def decorate(function: Callable[..., Iterator[Finding]]) -> Rule:
-        def run(book: Book, **options: object) -> Iterator[Finding]:
+    def decorate(function: Callable[..., Iterator[Finding | Unchecked]]) -> Rule:
+        def run(book: Book, **options: object) -> Iterator[Finding | Unchecked]:
             document: Document
             for document in book.documents:
                 yield from function(document, **options)

@@ -1,0 +1,1 @@
+"""Rules about boxes: their numbers, kinds and anchors."""

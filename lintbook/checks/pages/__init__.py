@@ -1,0 +1,1 @@
+"""Rules about pages, links, ids and the navigation."""

@@ -1,0 +1,1 @@
+"""Rules about stated numbers and the formulas that vouch for them."""
