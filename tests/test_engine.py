@@ -2,16 +2,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lintbook.diagnostic import Finding, Severity, Trouble
+from lintbook.diagnostic import Finding, Severity, Trouble, Unchecked
 from lintbook.engine import Report, Summary, fold, judge, sign
 from lintbook.facts import Document, Facts
 from lintbook.rule import Rule, Status
 from lintbook.text import Source, Span
 
 
-def rule(name: str, code: str, severity: Severity = Severity.ERROR, *findings: Finding) -> Rule:
-    def run(book: object, **options: object) -> Iterator[Finding]:
-        yield from findings
+def rule(name: str, code: str, severity: Severity = Severity.ERROR, *yielded: Finding | Unchecked) -> Rule:
+    def run(book: object, **options: object) -> Iterator[Finding | Unchecked]:
+        yield from yielded
 
     return Rule(name, code, "boxes", severity, Status.STABLE, "A rule.", {}, run)
 
@@ -142,6 +142,17 @@ def test_troubles_of_discovery_and_of_parsing_are_reported_once_in_order() -> No
     missing = Trouble("absent", "does not exist")
     report = judge([Pages(document)], [], lambda path: True, [cut, missing])
     assert report.troubles == (missing, cut)
+
+
+def test_what_was_not_checked_is_counted_by_reason_over_all_rules_and_books() -> None:
+    where = source("a")
+    rules = [
+        rule("alpha", "BOX001", Severity.ERROR, Unchecked("links out of the book"), finding(where, "a")),
+        rule("beta", "BOX002", Severity.ERROR, Unchecked("links out of the book"), Unchecked("footnotes")),
+    ]
+    report = judge([Pages(Document(where, Facts())), Pages()], rules, lambda path: True)
+    assert report.summary.unchecked == {"links out of the book": 4, "footnotes": 2}
+    assert len(report.diagnostics) == 2
 
 
 def test_a_report_reaches_the_severity_of_its_worst_diagnostic() -> None:
