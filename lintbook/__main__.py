@@ -20,6 +20,9 @@ def main() -> NoReturn:
         status = 130
     except OSError as error:
         status = _output_lost(error)
+    except Exception:
+        # Python would leave with status 1, which says that the book has faults.
+        status = _own_fault()
     sys.exit(status)
 
 
@@ -32,6 +35,18 @@ def _prepare_streams() -> None:
         if isinstance(stream, TextIOWrapper):
             encoding = None if stream.isatty() else "utf-8"
             stream.reconfigure(encoding=encoding, errors="backslashreplace", newline="\n")
+
+
+def _own_fault() -> int:
+    """Show where lintbook itself went wrong, for the report that we ask for; return the exit status."""
+    from traceback import print_exc
+
+    print_exc()
+    print(
+        "lintbook: this is a fault of lintbook, not of your book; please report what is above",
+        file=sys.stderr,
+    )
+    return 2
 
 
 def _output_lost(error: OSError) -> int:

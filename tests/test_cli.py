@@ -207,6 +207,14 @@ def test_an_interrupted_process_leaves_with_130_and_no_traceback() -> None:
     assert b"Traceback" not in errors
 
 
+def test_a_fault_of_lintbook_is_not_taken_for_one_of_the_book() -> None:
+    process = with_engine("return 1 / 0")
+    output, errors = process.communicate(timeout=60)
+    assert (process.returncode, output) == (2, b"")
+    assert b"ZeroDivisionError" in errors
+    assert errors.endswith(b"please report what is above\n")
+
+
 def test_output_is_utf_8_whatever_the_machine_says() -> None:
     process = with_engine(
         "return report(troubles=(type(TROUBLE)('课\\udcff.md', '坏'),))",
