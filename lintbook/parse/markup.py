@@ -355,7 +355,7 @@ def _numbered(name: str, grammar: Grammar) -> str:
     if grammar is Grammar.HTML:
         return unescape(f"&{name.rstrip(';')};")
     number = int(digits or "0", 16 if "x" in name else 10)
-    return chr(number) if 0 < number <= sys.maxunicode else "\ufffd"
+    return chr(number) if 0 < number < 0xD800 or 0xDFFF < number <= sys.maxunicode else "\ufffd"
 
 
 def live_events(html: str) -> Iterator[Event]:
