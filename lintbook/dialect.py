@@ -260,7 +260,7 @@ _CONVENTIONS = {
 
 
 def generated_anchors(text: str, preprocessors: Iterable[str]) -> Iterator[GeneratedAnchor]:
-    """Yield the anchors that those of ``preprocessors`` that are known make of the source ``text`` of a page."""
+    """Yield the anchors that ``preprocessors``, as far as they are known, make of the source of a page."""
     conventions = [convention for name in preprocessors for convention in _CONVENTIONS.get(name, ())]
     for convention in conventions:
         for block in convention.block.finditer(text):
