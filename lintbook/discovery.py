@@ -1,0 +1,515 @@
+"""Discovery: which books stand round the paths that the user names, and which files they are made of.
+
+A folder with a project file is the root of a book; so is each such folder inside it, with pages and a name
+space of its own. Pages beside a book's sources (a README beside book.toml) make a loose book, as does a
+tree without any project file. The whole of a book is found, whatever part of it was named; what was named
+limits what is reported.
+
+All paths are relative to the working directory, with ``/`` as separator, and begin with ``../`` only to
+leave it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from posixpath import basename, dirname
+from typing import NamedTuple
+
+from lintbook.diagnostic import Trouble
+from lintbook.dialect import Dialect
+from lintbook.facts import Document, Facts
+from lintbook.parse.project import Project, parse_book_toml, parse_jekyll, parse_mkdocs
+from lintbook.parse.summary import parse_summary
+from lintbook.text import Source
+
+MAXIMUM_SIZE = 64 * 2**20  # bytes; a larger file is no page that somebody wrote
+
+_PROJECT_FILES: dict[str, Callable[[Source], tuple[Project, Facts]]] = {
+    "book.toml": parse_book_toml,
+    "mkdocs.yml": parse_mkdocs,
+    "mkdocs.yaml": parse_mkdocs,
+    "_config.yml": parse_jekyll,
+    "_config.yaml": parse_jekyll,
+}
+_SUMMARY = "SUMMARY.md"
+_PAGE_ENDINGS = (".md", ".markdown")
+_DRAWING_ENDING = ".svg"
+_ERRATA = re.compile(r"errat(?:a|um)|corrigend|勘误|勘誤|更正|正誤", re.IGNORECASE)
+# Folders of tools, never entered: nothing in them is part of a book, and they can be huge.
+_FOREIGN = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".tox", ".nox"})
+
+
+@dataclass(frozen=True, slots=True)
+class BookFiles:
+    """The files of one book; what is None the book does not have.
+
+    ``root`` is the folder of its project file, or the top of a loose book. The project file has been read,
+    since it tells where the sources stand; its facts and troubles are in ``project_document``. ``pages``
+    (Markdown) and ``drawings`` (SVG) stand below ``source_root`` and are sorted. ``files`` and ``folders``
+    are all that is known to exist below ``root``; what lies below a folder of ``unread`` is not known.
+    """
+
+    root: str
+    dialect: Dialect
+    project: Project | None
+    project_document: Document | None
+    project_file: str | None
+    summary: str | None
+    source_root: str
+    pages: tuple[str, ...]
+    drawings: tuple[str, ...]
+    files: frozenset[str]
+    folders: frozenset[str]
+    unread: frozenset[str]
+
+    def exists(self, path: str) -> bool | None:
+        """Return whether there is a file or folder at ``path``; None if it is not known."""
+        if path in self.files or path in self.folders:
+            return True
+        if not _is_below(path, self.root) or any(_is_below(path, folder) for folder in self.unread):
+            return None
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """The books found, what could not be read on the way, and what of the books is to be reported."""
+
+    books: tuple[BookFiles, ...]
+    troubles: tuple[Trouble, ...]
+    named: tuple[str, ...]  # the paths that the user named
+
+    def reported(self, path: str) -> bool:
+        """Return whether findings in the file at ``path`` are to be reported.
+
+        They are below the named paths; and always in the navigation, the project file and the errata pages of
+        the books, since a fault of any page may come to light there.
+        """
+        if any(_is_below(path, named) for named in self.named):
+            return True
+        return any(
+            path in (book.summary, book.project_file) or (_is_errata(path) and path in book.pages)
+            for book in self.books
+        )
+
+
+class Reading(NamedTuple):
+    """What came of reading a file: its text, what there is to say about it, or both."""
+
+    source: Source | None
+    trouble: Trouble | None
+
+
+def discover(paths: Sequence[str], working_directory: Path) -> Discovery:
+    """Find the books round ``paths``, which are absolute or relative to ``working_directory``.
+
+    What cannot be read becomes a trouble, and the rest is still found. The result depends on nothing but
+    the files: folders are walked in order, symbolic links to folders are followed once, and what is
+    neither a regular file nor a folder is left alone.
+    """
+    top = Path(os.path.normpath(working_directory.absolute()))
+    trees: dict[str, tuple[BookFiles, ...]] = {}
+    chosen: dict[tuple[str, Dialect, str | None], BookFiles] = {}
+    named: list[str] = []
+    troubles: list[Trouble] = []
+    for path in paths:
+        target = _under(".", path, top)
+        problem = _problem(top / target)
+        if problem is not None:
+            troubles.append(Trouble(target, problem))
+            continue
+        named.append(target)
+        base = _base(top / target, top)
+        if base not in trees:
+            tree = _walk(base, top)
+            trees[base] = tuple(_books(tree, top))
+            troubles.extend(tree.troubles)
+        found = _concerned(trees[base], target)
+        if not found and (top / target).is_file():
+            troubles.append(Trouble(target, "is no page, drawing or project file of a book"))
+        chosen.update({(book.root, book.dialect, book.project_file): book for book in found})
+    books = [chosen[key] for key in sorted(chosen, key=lambda key: (key[0], key[2] is None, key[1]))]
+    return Discovery(tuple(books), tuple(dict.fromkeys(troubles)), tuple(dict.fromkeys(named)))
+
+
+def read(path: str, working_directory: Path) -> Reading:
+    """Read the file at ``path``, relative to ``working_directory``, as UTF-8.
+
+    Only regular files of at most ``MAXIMUM_SIZE`` bytes are opened. A NUL is kept in the text, where a
+    Markdown parser takes it for U+FFFD, and is named as a trouble besides.
+    """
+    file = working_directory / path
+    problem = _problem(file)
+    if problem is not None:
+        return Reading(None, Trouble(path, problem))
+    try:
+        size = file.stat().st_size
+        if size > MAXIMUM_SIZE:
+            return Reading(None, Trouble(path, f"is not read: {size} bytes are more than {MAXIMUM_SIZE}"))
+        data = file.read_bytes()
+    except OSError as error:
+        return Reading(None, Trouble(path, _reason(error)))
+    try:
+        source = Source(path, data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        before = Source(path, data[: error.start].decode("utf-8"))
+        line, column = before.position(len(before.text))
+        return Reading(None, Trouble(path, f"is not UTF-8: byte 0x{data[error.start]:02x}", line, column))
+    if "\0" in source.text:
+        line, column = source.position(source.text.index("\0"))
+        return Reading(source, Trouble(path, "contains a NUL character", line, column))
+    return Reading(source, None)
+
+
+# Paths
+
+
+def _relative(path: str, top: Path) -> str:
+    return os.path.relpath(path, top).replace(os.sep, "/")
+
+
+def _join(folder: str, name: str) -> str:
+    return name if folder == "." else f"{folder}/{name}"
+
+
+@cache
+def _steps(path: str) -> tuple[int, int]:
+    """Return how many steps ``path`` goes up from the working directory, and then how many down."""
+    parts = [part for part in path.split("/") if part != "."]
+    up = parts.count("..")
+    return up, len(parts) - up
+
+
+def _depth(path: str) -> int:
+    """Return how much deeper than the working directory ``path`` stands; less than zero above it."""
+    up, down = _steps(path)
+    return down - up
+
+
+def _is_below(path: str, folder: str) -> bool:
+    """Whether ``path`` is ``folder`` or stands in it."""
+    up, down = _steps(folder)
+    if down == 0:
+        return _steps(path)[0] <= up
+    return path == folder or path.startswith(f"{folder}/")
+
+
+def _is_page(path: str) -> bool:
+    return path.lower().endswith(_PAGE_ENDINGS)
+
+
+def _is_drawing(path: str) -> bool:
+    return path.lower().endswith(_DRAWING_ENDING)
+
+
+def _is_errata(path: str) -> bool:
+    return _is_page(path) and _ERRATA.search(basename(path)) is not None
+
+
+def _problem(path: Path) -> str | None:
+    """Say why ``path`` is neither a regular file nor a folder; None if it is one."""
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        return _reason(error)
+    except ValueError:  # a NUL in the path
+        return "is no path"
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return None
+    return "is neither a file nor a folder"
+
+
+def _reason(error: OSError) -> str:
+    """Say in lintbook's words what the system reports."""
+    if isinstance(error, FileNotFoundError):
+        return "does not exist"
+    words = error.strerror or type(error).__name__
+    return f"cannot be read: {words[:1].lower()}{words[1:]}"
+
+
+# Where a book begins
+
+
+def _project_file(names: Iterable[str]) -> str | None:
+    """Return the project file among the ``names`` of a folder."""
+    present = set(names)
+    if present & {"_toc.yml", "_toc.yaml"}:  # then _config.yml is Jupyter Book's
+        present -= {"_config.yml", "_config.yaml"}
+    return next((name for name in _PROJECT_FILES if name in present), None)
+
+
+def _base(target: Path, top: Path) -> str:
+    """Return the folder to walk for ``target``: that of the nearest project file, else of the repository.
+
+    Without either it is the working directory if that contains the target, else the target's own folder. The
+    search does not leave the repository.
+    """
+    start = target if target.is_dir() else target.parent
+    base = top if start.is_relative_to(top) else start
+    for folder in (start, *start.parents):
+        names = _names(folder)
+        if _project_file(names) is not None or ".git" in names:
+            base = folder
+            break
+    # A folder that the walk would pass by (a hidden one) was named on purpose, so the walk begins there.
+    passed = any(_is_passed_by(part) for part in start.relative_to(base).parts)
+    return _relative(str(start if passed else base), top)
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)  # noqa: PTH208  # the names are all that is wanted
+    except OSError:  # of the target itself the walk will say so; a folder above it need not be read
+        return []
+
+
+def _is_passed_by(name: str) -> bool:
+    """Whether pages below a folder of this name are no pages of a book."""
+    return name.startswith(".") or name in _FOREIGN
+
+
+# Walking
+
+
+@dataclass(slots=True)
+class _Tree:
+    """All files and folders below ``base``; ``links`` tells where symbolic links to files lead."""
+
+    base: str
+    files: list[str] = field(default_factory=list)
+    folders: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    links: dict[str, str] = field(default_factory=dict)
+    troubles: list[Trouble] = field(default_factory=list)
+
+
+def _walk(base: str, top: Path) -> _Tree:
+    """Walk the tree below ``base``; symbolic links come last, so that a folder is found by its own name."""
+    tree = _Tree(base)
+    seen: set[str] = set()
+    waiting, linked = [base], deque[str]()
+    while waiting or linked:
+        folder = _under(waiting.pop() if waiting else linked.popleft(), ".", top)
+        real = os.path.realpath(top / folder)
+        tree.folders.append(folder)
+        if real in seen:
+            tree.unread.append(folder)
+            continue
+        seen.add(real)
+        for entry in _entries(folder, top, tree):
+            path = _join(folder, entry.name)
+            if _note(entry, path, tree):
+                (linked if entry.is_symlink() else waiting).append(path)
+    tree.files.sort()
+    tree.troubles.sort(key=lambda trouble: trouble.path)
+    return tree
+
+
+def _entries(folder: str, top: Path, tree: _Tree) -> list[os.DirEntry[str]]:
+    """Return the entries of ``folder`` in order; none of a virtual environment or of what cannot be read."""
+    try:
+        with os.scandir(top / folder) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+    except OSError as error:
+        tree.unread.append(folder)
+        tree.troubles.append(Trouble(folder, _reason(error)))
+        return []
+    if any(entry.name == "pyvenv.cfg" for entry in entries):
+        tree.unread.append(folder)
+        return []
+    return [entry for entry in entries if _has_readable_name(entry, folder, tree)]
+
+
+def _has_readable_name(entry: os.DirEntry[str], folder: str, tree: _Tree) -> bool:
+    try:
+        entry.name.encode("utf-8")
+    except UnicodeEncodeError:  # the system's bytes are no UTF-8, so the name could not be printed
+        shown = entry.name.encode("utf-8", "backslashreplace").decode("utf-8")
+        tree.troubles.append(Trouble(_join(folder, shown), "is left out: its name is not UTF-8"))
+        return False
+    return True
+
+
+def _note(entry: os.DirEntry[str], path: str, tree: _Tree) -> bool:
+    """Note ``entry`` in ``tree``; return whether it is a folder to walk."""
+    try:
+        if entry.is_dir():
+            if entry.name not in _FOREIGN:
+                return True
+            tree.folders.append(path)
+            tree.unread.append(path)
+            return False
+        if entry.is_file():
+            tree.files.append(path)
+            if entry.is_symlink():
+                tree.links[path] = os.path.realpath(entry.path)
+            return False
+        problem = "leads nowhere" if entry.is_symlink() else "is neither a file nor a folder"
+    except OSError as error:  # a symbolic link that leads to itself
+        problem = _reason(error)
+    if _is_page(path) or _is_drawing(path) or entry.name in _PROJECT_FILES:
+        tree.troubles.append(Trouble(path, problem))
+    return False
+
+
+# Sharing the files out
+
+
+class _Place(NamedTuple):
+    """Where a book begins; what is None the book does not have."""
+
+    root: str
+    source_root: str
+    dialect: Dialect
+    project: Project | None = None
+    project_document: Document | None = None
+    project_file: str | None = None
+    summary: str | None = None
+    output: str | None = None
+
+
+def _books(tree: _Tree, top: Path) -> Iterator[BookFiles]:
+    """Share the files of ``tree`` out: each goes to the innermost root that it stands below.
+
+    There it belongs to the book if it stands below its sources, else to the loose book round it.
+    """
+    places = _places(tree, top)
+    roots = sorted({tree.base, *places}, key=lambda root: (-_depth(root), root))
+    inside: dict[str, list[str]] = {root: [] for root in places}
+    around: dict[str, list[str]] = {}
+    for path in tree.files:
+        if not (_is_page(path) or _is_drawing(path)) or _is_aside(path, tree.base):
+            continue
+        root = next(root for root in roots if _is_below(path, root))
+        if root in places and _is_below(path, places[root].source_root):
+            inside[root].append(path)
+        else:
+            around.setdefault(root, []).append(path)
+    for root, files in inside.items():
+        yield _book(tree, places[root], files, top)
+    for root, files in around.items():
+        output = places[root].output if root in places else None
+        loose = _Place(root, root, Dialect.GITHUB, output=output)
+        book = _book(tree, loose, files, top)
+        if book.pages or book.drawings:
+            yield book
+
+
+def _is_aside(path: str, base: str) -> bool:
+    """Whether ``path`` stands in a hidden folder below ``base``."""
+    inner = path.removeprefix(f"{base}/").split("/")[:-1]
+    return any(_is_passed_by(part) for part in inner if part != "..")
+
+
+def _places(tree: _Tree, top: Path) -> dict[str, _Place]:
+    """Return the places in ``tree`` where books begin, by their roots."""
+    names: dict[str, list[str]] = {}
+    for path in tree.files:
+        if not _is_aside(path, tree.base):
+            names.setdefault(dirname(path) or ".", []).append(basename(path))
+    places = {}
+    for folder, present in names.items():
+        project_file = _project_file(present)
+        if project_file is not None:
+            places[folder] = _project_place(folder, project_file, tree, top)
+    lone = [folder for folder, present in names.items() if _SUMMARY in present]
+    for folder in lone:
+        if not any(_is_below(folder, root) for root in places) and _navigates(folder, tree, top):
+            summary = _join(folder, _SUMMARY)
+            places[folder] = _Place(folder, folder, Dialect.MDBOOK, summary=summary)
+    return places
+
+
+def _project_place(root: str, name: str, tree: _Tree, top: Path) -> _Place:
+    """Read the project file ``name`` of ``root``; one that cannot be read counts as an empty one."""
+    path = _join(root, name)
+    source, trouble = read(path, top)
+    if trouble is not None:
+        tree.troubles.append(trouble)
+    project, facts = _PROJECT_FILES[name](source or Source(path, ""))
+    source_root = _under(root, project.source_root, top)
+    if not _is_below(source_root, root):
+        tree.troubles.append(Trouble(path, "the sources stand outside its folder and are not read"))
+    summary = _join(source_root, _SUMMARY)
+    return _Place(
+        root=root,
+        source_root=source_root,
+        dialect=project.dialect,
+        project=project,
+        project_document=None if source is None else Document(source, facts),
+        project_file=path,
+        summary=summary if project.dialect is Dialect.MDBOOK and summary in tree.files else None,
+        output=_under(root, project.output, top),
+    )
+
+
+def _navigates(folder: str, tree: _Tree, top: Path) -> bool:
+    """Whether the SUMMARY.md of ``folder`` is the navigation of a book that has lost its project file.
+
+    It is if most of the chapters that it names are there: many a SUMMARY.md is just a summary.
+    """
+    source, _ = read(_join(folder, _SUMMARY), top)
+    if source is None:
+        return False
+    destinations = [chapter.destination for chapter in parse_summary(source).chapters if chapter.destination]
+    present = [_under(folder, destination, top) in tree.files for destination in destinations]
+    return len(present) >= 2 and sum(present) * 2 > len(present)
+
+
+def _under(folder: str, path: str, top: Path) -> str:
+    """Return ``path``, relative to ``folder``, relative to the working directory ``top``."""
+    return _relative(os.path.normpath(top / folder / path), top)
+
+
+def _book(tree: _Tree, place: _Place, files: list[str], top: Path) -> BookFiles:
+    kept = _without_output(_without_links(files, tree, top), place.output)
+    return BookFiles(
+        root=place.root,
+        dialect=place.dialect,
+        project=place.project,
+        project_document=place.project_document,
+        project_file=place.project_file,
+        summary=place.summary,
+        source_root=place.source_root,
+        pages=tuple(path for path in kept if _is_page(path) and path != place.summary),
+        drawings=tuple(path for path in kept if _is_drawing(path)),
+        files=frozenset(path for path in tree.files if _is_below(path, place.root)),
+        folders=frozenset(path for path in tree.folders if _is_below(path, place.root)),
+        unread=frozenset(path for path in tree.unread if _is_below(path, place.root)),
+    )
+
+
+def _without_links(files: list[str], tree: _Tree, top: Path) -> list[str]:
+    """Leave out symbolic links to files of the same book: they are the same text once more."""
+    present = {os.path.realpath(top / path) for path in files if path not in tree.links}
+    return [path for path in files if tree.links.get(path) not in present]
+
+
+def _without_output(files: list[str], output: str | None) -> list[str]:
+    """Leave out what the renderer wrote; a folder with pages in it is none that a renderer wrote."""
+    if output is None:
+        return files
+    written = {path for path in files if _is_below(path, output)}
+    return files if any(map(_is_page, written)) else [path for path in files if path not in written]
+
+
+def _concerned(books: Sequence[BookFiles], target: str) -> list[BookFiles]:
+    """Return those of ``books`` that have files below ``target``, else the one that it stands in."""
+    having = [book for book in books if any(_is_below(path, target) for path in _own_files(book))]
+    if having:
+        return having
+    round_it = [book for book in books if target in book.folders and _is_below(target, book.source_root)]
+    return [max(round_it, key=lambda book: _depth(book.root))] if round_it else []
+
+
+def _own_files(book: BookFiles) -> Iterator[str]:
+    yield from book.pages
+    yield from book.drawings
+    yield from (path for path in (book.project_file, book.summary) if path is not None)
