@@ -26,7 +26,6 @@ from lintbook.diagnostic import Trouble
 from lintbook.dialect import Dialect
 from lintbook.facts import Document, Facts
 from lintbook.parse.project import Project, parse_book_toml, parse_jekyll, parse_mkdocs
-from lintbook.parse.summary import parse_summary
 from lintbook.text import Source
 
 MAXIMUM_SIZE = 64 * 2**20  # bytes; a larger file is no page that somebody wrote
@@ -39,6 +38,8 @@ _PROJECT_FILES: dict[str, Callable[[Source], tuple[Project, Facts]]] = {
     "_config.yaml": parse_jekyll,
 }
 _SUMMARY = "SUMMARY.md"
+_TOC = {"_toc.yml", "_toc.yaml"}
+_MARKS = {*_PROJECT_FILES, *_TOC, _SUMMARY}  # the files by which the root of a book is known
 _PAGE_ENDINGS = (".md", ".markdown")
 _DRAWING_ENDING = ".svg"
 _ERRATA = re.compile(r"errat(?:a|um)|corrigend|勘误|勘誤|更正|正誤", re.IGNORECASE)
@@ -240,7 +241,7 @@ def _reason(error: OSError) -> str:
 def _project_file(names: Iterable[str]) -> str | None:
     """Return the project file among the ``names`` of a folder."""
     present = set(names)
-    if present & {"_toc.yml", "_toc.yaml"}:  # then _config.yml is Jupyter Book's
+    if present & _TOC:  # then _config.yml is Jupyter Book's
         present -= {"_config.yml", "_config.yaml"}
     return next((name for name in _PROJECT_FILES if name in present), None)
 
@@ -412,8 +413,9 @@ def _places(tree: _Tree, top: Path) -> dict[str, _Place]:
     """Return the places in ``tree`` where books begin, by their roots."""
     names: dict[str, list[str]] = {}
     for path in tree.files:
-        if not _is_aside(path, tree.base):
-            names.setdefault(dirname(path) or ".", []).append(basename(path))
+        name = basename(path)
+        if name in _MARKS and not _is_aside(path, tree.base):
+            names.setdefault(dirname(path) or ".", []).append(name)
     places = {}
     for folder, present in names.items():
         project_file = _project_file(present)
@@ -455,6 +457,8 @@ def _navigates(folder: str, tree: _Tree, top: Path) -> bool:
 
     It is if most of the chapters that it names are there: many a SUMMARY.md is just a summary.
     """
+    from lintbook.parse.summary import parse_summary  # and with it the Markdown parser, seldom needed here
+
     source, _ = read(_join(folder, _SUMMARY), top)
     if source is None:
         return False
@@ -488,6 +492,8 @@ def _book(tree: _Tree, place: _Place, files: list[str], top: Path) -> BookFiles:
 
 def _without_links(files: list[str], tree: _Tree, top: Path) -> list[str]:
     """Leave out symbolic links to files of the same book: they are the same text once more."""
+    if not any(path in tree.links for path in files):
+        return files
     present = {os.path.realpath(top / path) for path in files if path not in tree.links}
     return [path for path in files if tree.links.get(path) not in present]
 
