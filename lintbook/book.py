@@ -294,7 +294,7 @@ class Book:
         if page is not None:
             return Target(Arrival.PAGE, page, fragment)
         exists = self._exists(path)
-        if exists is None:
+        if exists is None or (not exists and self._is_beside(path)):
             return Target(Arrival.OUTSIDE, path, fragment)
         return Target(Arrival.FILE if exists else Arrival.MISSING, path, fragment)
 
@@ -303,6 +303,16 @@ class Book:
         if self._exists(path):
             return Target(Arrival.FILE, path, "")
         return Target(Arrival.MISSPELT if path.lower() in self._lower_paths else Arrival.MISSING, path, "")
+
+    def _is_beside(self, path: str) -> bool:
+        """Whether a path that is not there leads out of the book, to what may be published beside it.
+
+        Of a tree without project file the top is not known: a missing folder at the top stands beside the tree.
+        """
+        if self.project is not None:
+            return relpath(path, self.source_root).startswith("../")
+        folder, slash, _ = path.partition("/")
+        return bool(slash) and not self._exists(folder)
 
     @cached_property
     def _lower_paths(self) -> frozenset[str]:

@@ -93,7 +93,7 @@ def read_anchor(identifier: str, vocabulary: Vocabulary) -> AnchorNumber | None:
 
 
 # ``{#id}`` anywhere in text; a place holder such as {#EQ-X.Y} is an anchor like any other for the renderer.
-_ATTRIBUTE = re.compile(r"\{:?\s*#(?P<id>[^\s{}]+)[^{}\n]*\}")
+_ATTRIBUTE = re.compile(r"(?<!\{)\{:?\s*#(?P<id>[^\s{}]+)[^{}\n]*\}")
 
 
 def attribute_anchors(block: TextBlock, path: str) -> list[tuple[int, Anchor]]:
@@ -146,21 +146,26 @@ _PROSE = re.compile(
     r"\.\.\.|&|(?:[a-z]|I[fst]\b))"
 )
 _TITLE = re.compile(r"\s*[(（\[【:：.。—–\-/{]|\s*$|\s+[A-Z\u00c0-\u024f]|\s*[\u3040-\u9fff“「‘\"$\\]|\s+\d")
+# The title of an admonition, Python-Markdown's `!!! note "Theorem 2.1"` and `??? …`.
+_ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?)[ \t]+[\w-]+(?:[ \t]+[\w-]+)*[ \t]+\"(?P<title>[^\"\n]*)\"")
 _BRACKETED_TITLE = re.compile(r"\s*[(（【](?P<title>[^()（）【】]*)[)）】]")
 
 
 def _declaration(block: TextBlock, vocabulary: Vocabulary) -> _Declaration | None:
     """Return the box that a block declares by its first words."""
     passage, text = block.passage, block.passage.text
+    start = 0
     if block.kind is BlockKind.HEADING:
         end, form = len(text), BoxForm.HEADING
+    elif admonition := _ADMONITION.match(text):
+        start, end, form = admonition.start("title"), admonition.end("title"), BoxForm.STRONG
     else:
         first = len(text) - len(text.lstrip())
         strong = next((span for span in block.strong if span.start == first), None)
         if strong is None or block.kind is not BlockKind.PARAGRAPH or block.listed:
             return None
         end, form = strong.end, BoxForm.QUOTATION if block.quoted else BoxForm.STRONG
-    match = _patterns(vocabulary).declaration.match(text, 0, end)
+    match = _patterns(vocabulary).declaration.match(text, start, end)
     if match is None or passage.style(match.start("number")) is not Style.PROSE:
         return None
     kind = vocabulary.kind(match["word"])
@@ -169,7 +174,8 @@ def _declaration(block: TextBlock, vocabulary: Vocabulary) -> _Declaration | Non
     rest = text[match.end("number") : end]
     if _PROSE.match(rest) or not _TITLE.match(rest):
         return None
-    if form is not BoxForm.HEADING and not rest.strip(" \t.:：。") and _PROSE.match(text[end:].split("\n")[0]):
+    behind = text[end:].split("\n")[0]
+    if form is not BoxForm.HEADING and not start and not rest.strip(" \t.:：。") and _PROSE.match(behind):
         return None
     title = _BRACKETED_TITLE.match(text, match.end("number"))
     compound = match["compound"].strip(" -")
@@ -275,11 +281,18 @@ def _tags(passage: Passage, path: str) -> Iterator[Box]:
         return
     for match in _TAG.finditer(passage.text):
         text = match["number"].strip()
-        if not re.fullmatch(_DOTTED, text):
+        if not re.fullmatch(_DOTTED, text) or passage.style(match.start()) is not Style.MATH:
             continue
         start, end = passage.range(match.start("number"), match.end("number"))
         span = Span(path, start, end)
-        yield Box(span, span, "equation", "\\tag", Number.parse(text), "", BoxForm.EQUATION, None)
+        formula = _formula(passage.text, match.start(), match.end())
+        yield Box(span, span, "equation", "\\tag", Number.parse(text), formula, BoxForm.EQUATION, None)
+
+
+def _formula(text: str, start: int, end: int) -> str:
+    """Return the LaTeX of the row that a tag numbers, without blanks: what tells a restatement from another formula."""
+    row = text[text.rfind("\\\\", 0, start) + 1 : start] + text[end:].split("\\\\")[0]
+    return re.sub(r"\s+|[.,;]\s*$", "", row[:2000])
 
 
 _RANGE = re.compile(rf"{_BLANK}*(?:[–—~～-]|至|到|…|\.\.\.|to\b|through\b){_BLANK}*(?P<number>{_DOTTED})")

@@ -12,7 +12,7 @@ from itertools import dropwhile
 from urllib.parse import unquote
 
 from lintbook.diagnostic import Trouble
-from lintbook.facts import Anchor, AnchorOrigin, Definition, Facts, Figure, Use
+from lintbook.facts import Definition, Facts, Figure, Use
 from lintbook.parse.css import (
     LocalReference,
     declaration_references,
@@ -103,7 +103,7 @@ def inline_figures(html: Passage, path: str) -> tuple[Figure, ...]:
 
 
 def parse_svg(source: Source) -> Facts:
-    """Return the facts of an ``.svg`` file: its drawing and the anchors in it; none if it is no drawing.
+    """Return the facts of an ``.svg`` file: its drawing, or none if it is no drawing.
 
     Entities are never resolved. Of a file whose text they make up nothing is known, which is a trouble.
     """
@@ -116,9 +116,7 @@ def parse_svg(source: Source) -> Facts:
             text = source.text
             whole = Passage(text, (Piece(0, 0, len(text), Style.PROSE, verbatim=True),))
             reader = _Reader(whole, source.path, Grammar.XML, root.removesuffix("svg"))
-            figure = reader.figure(drawing)
-            anchors = [Anchor(each.span, each.id, AnchorOrigin.HTML) for each in figure.definitions]
-            return Facts(anchors=tuple(anchors), figures=(figure,))
+            return Facts(figures=(reader.figure(drawing),))
     return Facts()
 
 

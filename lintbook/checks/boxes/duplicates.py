@@ -18,6 +18,10 @@ _SOLUTIONS = re.compile(r"solution|answer|解答|答案|题解|解析", re.IGNOR
 _RESTATED = re.compile(r"recall|restate|again|revisit|repeat|cont(?:inued|'d)|重述|复述|再述|回顾|续", re.IGNORECASE)
 
 
+_TASKS = frozenset({"exercise", "lab", "problem"})
+_LITTLE_WORDS = frozenset({"a", "an", "and", "for", "from", "in", "min", "of", "on", "the", "to", "vs", "via", "with"})
+
+
 class _Declared(NamedTuple):
     document: Document
     box: Box
@@ -68,7 +72,23 @@ def _restates(first: _Declared, other: _Declared) -> bool:
     if any(_RESTATED.search(text) for text in texts):
         return True
     titles = {re.sub(r"\W+", "", box.title).lower() for box in (first.box, other.box)}
-    return len(titles) == 1 and titles != {""}
+    if len(titles) == 1 and titles != {""}:
+        return True
+    # A page of exercises takes up those of its chapter and words their titles anew.
+    apart = first.document is not other.document
+    return apart and first.box.kind in _TASKS and _alike(first.box.title, other.box.title)
+
+
+def _alike(title: str, other: str) -> bool:
+    """Whether at least half of the shorter title's words stand, inflected perhaps, in the other."""
+    stems, others = _stems(title), _stems(other)
+    return bool(stems and others) and len(stems & others) * 2 >= min(len(stems), len(others))
+
+
+def _stems(title: str) -> set[str]:
+    words = {word[:5] for word in re.findall(r"[a-z\d]{2,}", title.lower())} - _LITTLE_WORDS
+    characters = "".join(re.findall(r"[\u3040-\u9fff]", title))
+    return words | {characters[index : index + 2] for index in range(len(characters) - 1)}
 
 
 def _finding(first: _Declared, other: _Declared) -> Finding:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from posixpath import dirname, join, normpath, splitext
 
 from lintbook.book import Book, Id
-from lintbook.diagnostic import Finding, Related, Severity
-from lintbook.facts import Use
+from lintbook.diagnostic import Finding, Related, Severity, Unchecked
+from lintbook.facts import Document, Use
 from lintbook.rule import book_rule
 from lintbook.text import Span
 
+INCLUDED = "ids that a file from elsewhere may define"
+
+# What is included from a file of another kind is code, which defines no ids.
+_MARKUP = frozenset({"", ".htm", ".html", ".markdown", ".md", ".svg", ".txt", ".xml"})
 _ELEMENTS = {
     "clip-path": "clipPath",
     "filter": "filter",
@@ -24,7 +29,7 @@ _COMPARABLE = range(3, 65)
 
 
 @book_rule("FIG001", Severity.ERROR)
-def dangling_svg_reference(book: Book) -> Iterator[Finding]:
+def dangling_svg_reference(book: Book) -> Iterator[Finding | Unchecked]:
     """A drawing uses an id that is defined nowhere on its page."""
     for document in book.documents:
         path = document.source.path
@@ -32,9 +37,29 @@ def dangling_svg_reference(book: Book) -> Iterator[Finding]:
         known: _KnownIds | None = None
         for number, figure in enumerate(document.facts.figures, 1):
             for use in figure.uses:
-                if use.id not in ids:
+                if use.id in ids:
+                    continue
+                if not _is_whole(book, document):
+                    yield Unchecked(INCLUDED)
+                else:
                     known = known or _KnownIds(ids, book.ids(path))
                     yield _finding(use, known, cause=f"{path}: drawing {number}: {use.id}")
+
+
+def _is_whole(book: Book, document: Document) -> bool:
+    """Whether all that the page includes has been read; the rest may define any id."""
+    waiting, seen = [document], {document.source.path}
+    while waiting:
+        current = waiting.pop()
+        for include in current.facts.includes:
+            path = normpath(join(dirname(current.source.path), include.path))
+            included = book.document(path)
+            if included is None and include.directive == "include" and splitext(path)[1].lower() in _MARKUP:
+                return False
+            if included is not None and path not in seen:
+                seen.add(path)
+                waiting.append(included)
+    return True
 
 
 def _finding(use: Use, known: _KnownIds, cause: str) -> Finding:

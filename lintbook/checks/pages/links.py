@@ -100,7 +100,7 @@ def broken_fragment(book: Book) -> Iterator[Finding | Unchecked]:
             Span(document.source.path, place + 1, link.destination_span.end),
             f"{where} has no id `{target.fragment}`",
             related=_uses(link, others),
-            cause=f"{target.path}#{target.fragment}",
+            cause=f"{document.source.path}: case of fragments" if alike else f"{target.path}#{target.fragment}",
             advice=_advice(target.fragment, alike, ids),
         )
 

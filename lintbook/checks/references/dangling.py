@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from difflib import get_close_matches
 
 from lintbook.book import Book
 from lintbook.diagnostic import Finding, Severity, Unchecked
-from lintbook.facts import Box, Document, Number, Reference, ReferenceForm
+from lintbook.facts import Box, Number, Reference, ReferenceForm
 from lintbook.rule import book_rule
 from lintbook.vocabulary import standard_vocabulary
 
 # A range with more members than this is told by its ends.
 _MEMBERS = 500
+
+# Kinds that are often collected apart from the text.
+_TASKS = frozenset({"exercise", "problem", "lab"})
 
 FOREIGN = "references to another work"
 UNDECLARED = "references to boxes of chapters that declare none"
@@ -23,7 +27,7 @@ UNDECLARED = "references to boxes of chapters that declare none"
 def dangling_box_reference(book: Book) -> Iterator[Finding | Unchecked]:
     """A cross-reference names a box that no page declares."""
     declared = _Declared(book)
-    missing: list[tuple[Document, Reference, list[Number]]] = []
+    missing: list[tuple[Reference, list[Number]]] = []
     for document in book.live_pages:
         for reference in document.facts.references:
             if reference.form is ReferenceForm.SECTION:
@@ -32,12 +36,12 @@ def dangling_box_reference(book: Book) -> Iterator[Finding | Unchecked]:
             if lost and reference.foreign:
                 yield Unchecked(FOREIGN)
             elif lost:
-                missing.append((document, reference, lost))
+                missing.append((reference, lost))
     numbers = defaultdict(set)
-    for _, reference, lost in missing:
+    for reference, lost in missing:
         numbers[_chapter(reference.number)].update((reference.kind, number) for number in lost)
-    for _, reference, lost in missing:
-        if declared.knows(reference, len(numbers[_chapter(reference.number)])):
+    for reference, lost in missing:
+        if declared.knows(reference, lost[0], len(numbers[_chapter(reference.number)])):
             yield _finding(declared, reference, lost)
         else:
             yield Unchecked(UNDECLARED)
@@ -58,6 +62,12 @@ def _members(reference: Reference) -> list[Number]:
     return [Number((*first.parts[:-1], str(index))) for index in range(low, high + 1)]
 
 
+def _plain_id(identifier: str) -> str:
+    """Return the id of a box anchor without what follows its number, in lower case: `THM-2.3.4-RN` is thm-2.3.4."""
+    found = re.match(r"[A-Za-z]+-[\dA-Za-z]+(?:\.\d+)+(?:[a-z](?![A-Za-z]))?", identifier)
+    return (found.group() if found else identifier).lower()
+
+
 class _Declared:
     """What the pages of a book declare, and where they declare enough that silence means absence."""
 
@@ -65,9 +75,12 @@ class _Declared:
         self._book = book
         self._by_number: dict[tuple[str, ...], list[Box]] = defaultdict(list)
         self._chapters: dict[tuple[str, int], set[tuple[str, Number]]] = defaultdict(set)
+        self._ids: set[str] = set()
         for page in book.pages:
             for box in page.facts.boxes:
                 self._by_number[box.number.parts].append(box)
+                if box.anchor is not None:
+                    self._ids.add(_plain_id(box.anchor.id))
                 self._chapters[_chapter(box.number), box.number.depth].add((box.kind, box.number))
         self._prefixes = standard_vocabulary().by_prefix
         self._kinds = {box.kind for boxes in self._by_number.values() for box in boxes}
@@ -81,26 +94,25 @@ class _Declared:
     def has(self, reference: Reference, number: Number) -> bool:
         """Return whether some page declares the box; a lettered part of a box counts as the box."""
         kinds = self.kinds(reference)
+        if reference.form is ReferenceForm.BRACKETED and f"{reference.label}-{number}".lower() in self._ids:
+            return True
         return any(
-            box.kind in kinds or box.kind.split(" ")[-1] in kinds or self._names(box, reference)
+            box.kind in kinds or box.kind.split(" ")[-1] in kinds
             for box in self._by_number.get(number.parts, ())
             if box.number.suffix == number.suffix or not (box.number.suffix and number.suffix)
         )
 
-    def _names(self, box: Box, reference: Reference) -> bool:
-        """Whether a bracketed reference is the box's own id: `[WDEF-1.4.1]`."""
-        if box.anchor is None or reference.form is not ReferenceForm.BRACKETED:
-            return False
-        return box.anchor.id.lower().startswith(f"{reference.label}-{reference.number}".lower())
-
-    def knows(self, reference: Reference, missing: int) -> bool:
+    def knows(self, reference: Reference, number: Number, missing: int) -> bool:
         """Return whether the book's silence about a box says that there is none.
 
-        It does where the book declares boxes of that kind, of that chapter and depth, and more of them than are
-        missing; a page that comments another book's theorems declares few and names many.
+        It does where the book declares boxes of that kind, or this number as a box of another; of that chapter and
+        depth; and more of them than are missing: a page that comments another book's theorems declares few and names
+        many. Exercises may stand in another book altogether.
         """
         if not any(kind in self._kinds for kind in self.kinds(reference)):
-            return False
+            other = self.wrong_kind(number)
+            if other is None or {other.kind, reference.kind} & _TASKS:
+                return False
         here = len(self._chapters.get((_chapter(reference.number), reference.number.depth), ()))
         if here:
             return missing <= max(here, 2)
