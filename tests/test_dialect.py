@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from unicodedata import category
 
 import pytest
 
@@ -43,6 +44,20 @@ def test_ids_are_those_that_mdbook_builds(tmp_path: Path) -> None:
     ids = PageIds(Dialect.MDBOOK)
     expected = [ids.generated(heading) for heading in HEADINGS]
     assert built_ids(tmp_path, "\n\n".join(f"## {heading}" for heading in HEADINGS)) == expected
+
+
+@pytest.mark.skipif(MDBOOK is None, reason="mdBook is not installed")
+def test_mdbook_takes_the_same_characters_for_letters(tmp_path: Path) -> None:
+    """Marks, symbols and other numbers, where Unicode's properties and Python's methods part."""
+    doubtful = [
+        chr(code)
+        for code in range(0xA0, 0x20000)
+        if category(chr(code)) in ("Mn", "Mc", "Me", "So", "Sk", "Lm", "No", "Nl", "Zs")
+    ]
+    texts = [f"x{ord(character):x}x{character}x" for character in doubtful]
+    ids = built_ids(tmp_path, "\n\n".join(f"## {text}" for text in texts))
+    differing = [text for text, made in zip(texts, ids, strict=True) if slug(text, Dialect.MDBOOK) != made]
+    assert differing == []
 
 
 @pytest.mark.skipif(MDBOOK is None, reason="mdBook is not installed")

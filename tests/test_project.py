@@ -3,6 +3,8 @@
 import tomllib
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
 from lintbook.diagnostic import Trouble
 from lintbook.dialect import Dialect
@@ -252,3 +254,42 @@ def test_settings_of_jekyll() -> None:
 def test_the_path_of_a_place_is_the_file() -> None:
     facts = parse_book_toml(Source("en/book.toml", '[output.html.redirect]\nab = "c"\n'))[1]
     assert facts.redirects[0].span == Span("en/book.toml", 23, 25)
+
+
+@given(some.text(alphabet="ab.=\"'[]{}#,\n\r \\\t1-é\0"))
+def test_any_text_is_read_or_named_as_toml(text: str) -> None:
+    """The scanner is trusted only with what tomllib accepts, and comes to an end there."""
+    facts = parse_book_toml(Source("book.toml", text))[1]
+    try:
+        tomllib.loads(text)
+    except ValueError:
+        assert len(facts.troubles) == 1
+    else:
+        assert facts.troubles == ()
+
+
+@given(some.dictionaries(some.text(max_size=8), some.text(max_size=8), max_size=5))
+def test_any_redirects_keep_their_places(table: dict[str, str]) -> None:
+    def quoted(text: str) -> str:
+        return (
+            '"'
+            + "".join(f"\\U{ord(c):08x}" if c in '"\\' or ord(c) < 32 or ord(c) == 127 else c for c in text)
+            + '"'
+        )
+
+    lines = [
+        f"{quoted(source)} = {quoted(target)} # {index}"
+        for index, (source, target) in enumerate(table.items())
+    ]
+    found = redirects("\n".join(["[output.html.redirect]", *lines]))
+    assert [(source, target) for _, source, _, target in found] == list(table.items())
+    assert [(written, to) for written, _, to, _ in found] == [
+        (quoted(source)[1:-1], quoted(target)[1:-1]) for source, target in table.items()
+    ]
+
+
+@given(some.text(alphabet="ab:-?&*!|>%@#{}[],'\"\n \t1~é\0"))
+def test_any_text_is_read_or_named_as_yaml(text: str) -> None:
+    facts = parse_mkdocs(Source("mkdocs.yml", "nav:\n" + text))[1]
+    assert len(facts.troubles) <= 1
+    assert all(0 <= chapter.span.start <= chapter.span.end <= len(text) + 5 for chapter in facts.chapters)

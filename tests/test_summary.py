@@ -9,6 +9,8 @@ from posixpath import normpath
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
 from lintbook.facts import Chapter, ChapterForm
 from lintbook.parse.summary import parse_summary
@@ -186,3 +188,22 @@ def test_a_comment_records_redirects() -> None:
 
 def test_other_comments_record_nothing() -> None:
     assert parse_summary(Source("s", "<!-- a.md -> b.md\n-->\n")).redirects == ()
+
+
+@given(
+    some.lists(
+        some.sampled_from(
+            ["- ", "* ", "1. ", "  ", "\t", "[a](b.md)", "[c]()", "# ", "> ", "\n", "\n\n", "---", "x"]
+        )
+    )
+)
+def test_any_text_gives_chapters_in_its_order(parts: list[str]) -> None:
+    text = "".join(parts)
+    chapters = parse_summary(Source("SUMMARY.md", text)).chapters
+    assert len([chapter for chapter in chapters if chapter.destination]) <= text.count("[a](b.md)")
+    starts = [chapter.span.start for chapter in chapters]
+    assert starts == sorted(starts)
+    depth = -1
+    for chapter in chapters:
+        assert chapter.depth <= max(depth, -1) + 1
+        depth = chapter.depth
