@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lintbook.facts import AnchorOrigin, Figure
+from lintbook.facts import Figure
 from lintbook.parse.css import LocalReference, declaration_references, sheet_references, value_references
 from lintbook.parse.svg import inline_figures, parse_svg
 from lintbook.text import EMPTY_PASSAGE, Passage, Piece, Source, Style
@@ -242,9 +242,7 @@ def test_a_file_with_everything_before_its_root() -> None:
     (figure,) = facts.figures
     assert text[figure.span.start : figure.span.end] == text[text.index("<svg") : -2]
     assert [(use.id, text[use.span.start : use.span.end]) for use in figure.uses] == [("m", "m")]
-    assert [(each.id, each.origin, each.span.path) for each in facts.anchors] == [
-        ("g", AnchorOrigin.HTML, "img/a.svg")
-    ]
+    assert [(each.id, each.span.path) for each in figure.definitions] == [("g", "img/a.svg")]
     assert facts.troubles == ()
 
 
@@ -260,7 +258,7 @@ def test_a_file_whose_elements_bear_a_prefix() -> None:
 )
 def test_a_file_that_is_no_drawing(text: str) -> None:
     facts = parse_svg(Source("a.svg", text))
-    assert (facts.figures, facts.anchors, facts.troubles) == ((), (), ())
+    assert (facts.figures, facts.troubles) == ((), ())
 
 
 def test_a_malformed_file_is_read_as_far_as_it_goes() -> None:

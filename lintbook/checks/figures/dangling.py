@@ -31,19 +31,21 @@ _COMPARABLE = range(3, 65)
 @book_rule("FIG001", Severity.ERROR)
 def dangling_svg_reference(book: Book) -> Iterator[Finding | Unchecked]:
     """A drawing uses an id that is defined nowhere on its page."""
-    for document in book.documents:
+    for document in book.current:
         path = document.source.path
         ids = book.ids_on_page(path) if document.facts.figures else frozenset()
-        known: _KnownIds | None = None
-        for number, figure in enumerate(document.facts.figures, 1):
-            for use in figure.uses:
-                if use.id in ids:
-                    continue
-                if not _is_whole(book, document):
-                    yield Unchecked(INCLUDED)
-                else:
-                    known = known or _KnownIds(ids, book.ids(path))
-                    yield _finding(use, known, cause=f"{path}: drawing {number}: {use.id}")
+        dangling = [
+            (number, use)
+            for number, figure in enumerate(document.facts.figures, 1)
+            for use in figure.uses
+            if use.id not in ids
+        ]
+        if dangling and not _is_whole(book, document):
+            yield from [Unchecked(INCLUDED)] * len(dangling)
+        elif dangling:
+            known = _KnownIds(ids, book.ids(path))
+            for number, use in dangling:
+                yield _finding(use, known, cause=f"{path}: drawing {number}: {use.id}")
 
 
 def _is_whole(book: Book, document: Document) -> bool:
