@@ -171,6 +171,11 @@ class Book:
         )
 
     @cached_property
+    def current(self) -> tuple[Document, ...]:
+        """The documents that are held to what they say: all but the retired pages."""
+        return tuple(document for document in self.documents if document.source.path not in self.retired)
+
+    @cached_property
     def live_pages(self) -> tuple[Document, ...]:
         """The live pages, in the order of the navigation; those that it does not name behind, by path."""
         place = {path: number for number, (_, path) in reversed([*enumerate(self.chapters)])}

@@ -66,7 +66,7 @@ def places_by_pulldown(text: str) -> Counter[Place]:
 def _html_lines(text: str, start: int, end: int) -> Iterator[Place]:
     """The lines of a range of raw HTML, container marks left out."""
     for line in text[start:end].splitlines(keepends=True):
-        inner = line.lstrip(" \t>") if start and text[start - 1] in "\r\n" else line
+        inner = line.lstrip(" \t>") if not start or text[start - 1] in "\r\n" else line.lstrip()
         if inner.strip():
             yield Place("html", start + len(line) - len(inner), start + len(line.rstrip()))
         start += len(line)
@@ -97,10 +97,8 @@ def places_of(source: Source, reading: Reading) -> Counter[Place]:
         for start, end in spans:
             found[Place("code", *_stripped(text, start, end))] += 1
     for piece in reading.html.pieces:
-        inner = text[piece.offset : piece.source_end]
-        if piece.verbatim and inner.strip():
-            start = piece.offset + len(inner) - len(inner.lstrip())
-            found[Place("html", start, piece.offset + len(inner.rstrip()))] += 1
+        if piece.verbatim:
+            found.update(_html_lines(text, piece.offset, piece.source_end))
     return found
 
 

@@ -28,10 +28,8 @@ _SILENT_PREPROCESSORS = frozenset({
 
 def _arrivals(book: Book) -> Iterator[tuple[Document, Link, Target, tuple[Link, ...]]]:
     """Yield each link of the pages with its target; of the links that share a definition the first, and the others."""
-    for document in book.pages:
+    for document in book.current:
         path = document.source.path
-        if path in book.retired:
-            continue
         shared: dict[Span, list[Link]] = {}
         for link in document.facts.links:
             if not _is_accidental(link):
