@@ -1,0 +1,516 @@
+"""Expressions: the grammar of declarations and claims, read by an own tokenizer and precedence parser.
+
+The author's text reaches nothing but this parser; it never becomes Python, sympy or LaTeX. The parser is
+shared by declarations and claims, since both hold names, bindings and scalars.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NoReturn
+from unicodedata import category, normalize
+
+from lintbook.calculator.number import BINDING_SCALES, NumberTooLongError, decimal, integer
+from lintbook.calculator.plain import GREEK_LETTERS
+from lintbook.calculator.unit import ONE, TABLE, Dimension, Unit, parse_unit
+
+MAX_LENGTH = 500
+MAX_DEPTH = 50
+
+FUNCTIONS = frozenset({"sqrt", "exp", "ln", "log2", "log10", "abs", "floor", "ceil", "round", "min", "max"})
+RESERVED = FUNCTIONS | {"let", "each", "formula", "quoted", "col", "pi"}
+
+_SPELLED = {letter: name for name, letter in GREEK_LETTERS.items()} | {
+    "µ": "mu",
+    "ϵ": "epsilon",
+    "ϕ": "phi",
+    "ς": "sigma",
+}
+_VARIANT = re.compile(r"^var(?=(?:epsilon|theta|phi|rho|pi)(?![a-z]))")
+_BRACED = re.compile(r"_\{\s*([^{}]*?)\s*\}")
+
+
+class MalformedError(ValueError):
+    """What is written cannot be read or computed. ``start`` and ``end`` count in the text that was parsed."""
+
+    def __init__(self, message: str, start: int = 0, end: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.start = start
+        self.end = end
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number with its unit, as written."""
+
+    text: str
+    value: Fraction
+    dimension: Dimension
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A name whose value a binding gives."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pi:
+    """The number pi."""
+
+
+@dataclass(frozen=True, slots=True)
+class Negative:
+    """``-operand``."""
+
+    operand: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """Terms, each with ``+`` or ``-`` before it; a sum of any length is one level deep."""
+
+    terms: tuple[tuple[str, Node], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """Factors, each with ``*`` or ``/`` before it, applied from left to right."""
+
+    factors: tuple[tuple[str, Node], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """``base^exponent``."""
+
+    base: Node
+    exponent: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the grammar and its arguments."""
+
+    name: str
+    arguments: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A formula called with the caller's values, those of ``bindings`` changed."""
+
+    name: str
+    bindings: tuple[tuple[str, Node], ...]
+
+
+Node = Number | Symbol | Pi | Negative | Sum | Product | Power | Function | Call
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """``symbol=value``: one value, those of a sweep, or a column. ``start`` and ``end`` are its place in the text."""
+
+    name: str
+    values: tuple[Node, ...]
+    sweep: bool
+    column: str | None
+    start: int = field(compare=False)
+    end: int = field(compare=False)
+
+
+def walk(node: Node) -> Iterator[Symbol | Call]:
+    """Yield the symbols and calls of an expression; the bindings of a call are expressions of the caller."""
+    pending: list[Node] = [node]
+    while pending:
+        match pending.pop():
+            case Symbol() as symbol:
+                yield symbol
+            case Call() as call:
+                yield call
+                pending += [value for _, value in call.bindings]
+            case Negative(operand):
+                pending.append(operand)
+            case Sum(parts) | Product(parts):
+                pending += [part for _, part in parts]
+            case Power(base, exponent):
+                pending += [base, exponent]
+            case Function(_, arguments):
+                pending += arguments
+            case _:
+                pass
+
+
+def show(node: Node, symbol: Callable[[str], str] = str) -> str:
+    """Print an expression, each symbol by what ``symbol`` makes of it."""
+    match node:
+        case Number():
+            return node.text
+        case Symbol():
+            return symbol(node.name)
+        case Pi():
+            return "pi"
+        case Negative():
+            return "-" + _operand(node.operand, symbol)
+        case Sum():
+            return _shown_chain(node.terms, "+", lambda part: _operand(part, symbol, Product, Power))
+        case Product():
+            return _shown_chain(node.factors, "*", lambda part: _operand(part, symbol, Power, Negative))
+        case Power():
+            return f"{_operand(node.base, symbol)}^{_operand(node.exponent, symbol)}"
+        case Function():
+            return f"{node.name}({', '.join(show(argument, symbol) for argument in node.arguments)})"
+        case Call():
+            return (
+                f"{node.name}({', '.join(f'{name}={show(value, symbol)}' for name, value in node.bindings)})"
+            )
+
+
+def _operand(node: Node, symbol: Callable[[str], str], *tighter: type) -> str:
+    text = show(node, symbol)
+    return text if isinstance(node, (Number, Symbol, Pi, Function, Call, *tighter)) else f"({text})"
+
+
+def _shown_chain(parts: tuple[tuple[str, Node], ...], first: str, shown: Callable[[Node], str]) -> str:
+    return "".join(sign + shown(part) for sign, part in parts).removeprefix(first)
+
+
+def canonical(name: str) -> str:
+    r"""Return the one spelling of a name: NFC, ``\rho`` and ``ρ`` are ``rho``, ``n_{kv}`` is ``n_kv``."""
+    if name.isascii() and "\\" not in name and "{" not in name:
+        return name
+    name = _BRACED.sub(r"_\1", normalize("NFC", name)).removeprefix("\\")
+    return "".join(_SPELLED.get(character, character) for character in _VARIANT.sub("", name))
+
+
+_NUMBER = re.compile(r"([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+)(?![\w.]))?")
+_BLANKS = re.compile(r"\s*")
+_GLUED = re.compile(r"[^\W\d]\w*")
+_UNIT = re.compile(r"[^\W\d]\w*(?:[/*][^\W\d]\w*)*|%")
+
+
+class Parser:
+    """Reads the grammar of QUANTITIES section 7 from ``text``, beginning at ``at``; raises MalformedError."""
+
+    def __init__(self, text: str, at: int = 0) -> None:
+        if len(text) > MAX_LENGTH:
+            raise MalformedError(f"longer than {MAX_LENGTH} characters", 0, len(text))
+        self.text = text
+        self.at = at
+        self._depth = 0
+
+    def fail(self, message: str, start: int | None = None) -> NoReturn:
+        """Raise MalformedError about what stands from ``start`` (or here) to here."""
+        begin = self.at if start is None else start
+        raise MalformedError(message, begin, max(self.at, min(begin + 1, len(self.text))))
+
+    def skip(self) -> None:
+        """Pass over blanks."""
+        match = _BLANKS.match(self.text, self.at)
+        self.at = match.end() if match else self.at
+
+    def sees(self, sign: str) -> bool:
+        """Say whether ``sign`` stands here."""
+        return self.text.startswith(sign, self.at)
+
+    def takes(self, sign: str) -> bool:
+        """Pass over ``sign`` if it stands here, and say whether it did."""
+        if self.text.startswith(sign, self.at):
+            self.at += len(sign)
+            return True
+        return False
+
+    def expect(self, sign: str) -> None:
+        """Pass over blanks and ``sign``."""
+        self.skip()
+        if not self.takes(sign):
+            self.fail(f"`{sign}` expected, {self.seen()}")
+
+    def ended(self) -> bool:
+        """Say whether the text ends here, blanks aside."""
+        self.skip()
+        return self.at >= len(self.text)
+
+    def seen(self) -> str:
+        """Describe what stands here, for a message."""
+        rest = self.text[self.at :].strip()
+        return f"`{rest[:12].split()[0]}` found" if rest else "the end found"
+
+    @contextmanager
+    def _deeper(self) -> Iterator[None]:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            self.fail(f"nested deeper than {MAX_DEPTH}")
+        yield
+        self._depth -= 1
+
+    # Names
+
+    def raw_name(self) -> str | None:
+        r"""Read a name as written, ``\rho`` and ``n_{kv}`` included; None if none stands here."""
+        text, start = self.text, self.at
+        at = start + 1 if text.startswith("\\", start) else start
+        if not text[at : at + 1].isalpha():
+            return None
+        while at < len(text):
+            character = text[at]
+            if character == "_" and text.startswith("{", at + 1) and "}" in text[at:]:
+                at = text.index("}", at) + 1
+            elif character == "_" or character.isalpha() or character.isdecimal() or _is_mark(character):
+                at += 1
+            else:
+                break
+        self.at = at
+        return text[start:at]
+
+    def name(self, what: str = "a name") -> str:
+        """Read a name and return its one spelling."""
+        start = self.at
+        raw = self.raw_name()
+        if raw is None:
+            self.fail(f"{what} expected, {self.seen()}")
+        name = canonical(raw)
+        if not all(c == "_" or c.isalpha() or c.isdecimal() or _is_mark(c) for c in name):
+            self.fail(f"`{raw}` is no name", start)
+        return name
+
+    def free_name(self, what: str = "a name") -> str:
+        """Read a name that is not reserved."""
+        start = self.at
+        name = self.name(what)
+        if name in RESERVED:
+            self.fail(f"`{name}` is reserved", start)
+        return name
+
+    def dotted(self, what: str = "a name") -> str:
+        """Read a name that may contain dots."""
+        start = self.at
+        parts = [self.name(what)]
+        while self.takes("."):
+            parts.append(self.name("a name behind the dot"))
+        name = ".".join(parts)
+        if name in RESERVED:
+            self.fail(f"`{name}` is reserved", start)
+        return name
+
+    # Expressions
+
+    def expression(self) -> Node:
+        """Read ``expr``."""
+        return self._chain("+-", self._term, Sum)
+
+    def _term(self) -> Node:
+        return self._chain("*/", self._unary, Product)
+
+    def _chain(
+        self, signs: str, part: Callable[[], Node], make: Callable[[tuple[tuple[str, Node], ...]], Node]
+    ) -> Node:
+        parts = [(signs[0], part())]
+        while True:
+            self.skip()
+            sign = self.text[self.at : self.at + 1]
+            if not sign or sign not in signs:
+                break
+            self.at += 1
+            parts.append((sign, part()))
+        return parts[0][1] if len(parts) == 1 else make(tuple(parts))
+
+    def _unary(self) -> Node:
+        self.skip()
+        if self.takes("-"):
+            with self._deeper():
+                return Negative(self._unary())
+        return self._power()
+
+    def _power(self) -> Node:
+        base = self._atom()
+        self.skip()
+        if self.takes("^"):
+            with self._deeper():
+                return Power(base, self._unary())
+        return base
+
+    def _atom(self) -> Node:
+        self.skip()
+        start = self.at
+        if self.takes("("):
+            with self._deeper():
+                node = self.expression()
+            self.expect(")")
+            return node
+        if self.text[self.at : self.at + 1] in set("0123456789"):
+            return self._number_in_expression()
+        raw = self.raw_name()
+        if raw is None:
+            self.fail(f"a number, a name or `(` expected, {self.seen()}")
+        self.at = start
+        name = self.name()
+        if self.sees("("):
+            return self._function(name, start) if name in RESERVED else self._call(name)
+        if name == "pi":
+            return Pi()
+        if name in RESERVED:
+            self.fail(f"`{name}` is reserved", start)
+        return Symbol(name)
+
+    def _function(self, name: str, start: int) -> Node:
+        if name not in FUNCTIONS:
+            self.fail(f"`{name}` is no function", start)
+        self.takes("(")
+        arguments = []
+        with self._deeper():
+            arguments.append(self.expression())
+            while self.takes(","):
+                arguments.append(self.expression())
+        self.expect(")")
+        if len(arguments) > 1 and name not in ("min", "max"):
+            self.fail(f"`{name}` takes one argument", start)
+        return Function(name, tuple(arguments))
+
+    def _call(self, name: str) -> Node:
+        self.takes("(")
+        bindings: list[tuple[str, Node]] = []
+        self.skip()
+        with self._deeper():
+            while not self.takes(")"):
+                if bindings:
+                    self.expect(",")
+                    self.skip()
+                bindings.append(self._call_binding(name))
+                self.skip()
+        return Call(name, tuple(bindings))
+
+    def _call_binding(self, formula: str) -> tuple[str, Node]:
+        start = self.at
+        if self.raw_name() is None:
+            self.fail(
+                f"`{formula}` is no function, and a formula is called with bindings such as `n=2`", start
+            )
+        self.at = start
+        symbol = self.free_name("a symbol")
+        self.skip()
+        if not self.takes("="):
+            self.fail(
+                f"`{formula}` is no function, and a formula is called with bindings such as `{symbol}=2`",
+                start,
+            )
+        self.skip()
+        if self.sees("{"):
+            self.fail("a sweep belongs to a claim, not to a call")
+        return symbol, self.scalar()
+
+    # Numbers
+
+    def _digits(self) -> tuple[str, Fraction]:
+        match = _NUMBER.match(self.text, self.at)
+        if match is None:
+            self.fail(f"a number expected, {self.seen()}")
+        start, self.at = self.at, match.end()
+        try:
+            return match.group(), decimal(match[1], match[2] or "", _exponent(match[3]))
+        except NumberTooLongError as error:
+            self.fail(str(error), start)
+
+    def plain_number(self) -> Fraction:
+        """Read a number without sign and unit."""
+        return self._digits()[1]
+
+    def _number_in_expression(self) -> Node:
+        start = self.at
+        text, value = self._digits()
+        glued = _GLUED.match(self.text, self.at)
+        if glued is None:
+            return Number(text, value, ONE.dimension)
+        unit = TABLE.get(glued.group())
+        if unit is None:
+            self.at = glued.end()
+            self.fail(f"`{text}{glued.group()}`: no unit of that name, and a product needs `*`", start)
+        self.at = glued.end()
+        return _quantity(text + glued.group(), value, unit)
+
+    def scalar(self) -> Node:
+        """Read a value of a binding: a number with or without unit, or an expression in brackets."""
+        if self.takes("("):
+            with self._deeper():
+                node = self.expression()
+            self.expect(")")
+            return node
+        start = self.at
+        sign = -1 if self.takes("-") else 1
+        text, value = self._digits()
+        unit = self._unit()
+        return _quantity(self.text[start : self.at], sign * value, unit)
+
+    def _unit(self) -> Unit:
+        match = _UNIT.match(self.text, self.at)
+        if match is None:
+            return ONE
+        start, self.at = self.at, match.end()
+        if match.group() in BINDING_SCALES:
+            return Unit(BINDING_SCALES[match.group()], ONE.dimension)
+        try:
+            return parse_unit(match.group())
+        except ValueError as error:
+            self.fail(str(error), start)
+
+    def binding(self) -> Binding:
+        """Read ``symbol=value``; blanks stand only inside brackets."""
+        start = self.at
+        name = self.free_name("a symbol")
+        if not self.takes("="):
+            self.fail(f"`=` expected behind `{self.text[start : self.at]}`, without blanks", start)
+        column: str | None = None
+        sweep = False
+        values: tuple[Node, ...] = ()
+        if self.takes("{"):
+            sweep, values = True, self._sweep()
+        elif self.sees("col("):
+            column = self._column()
+        else:
+            values = (self.scalar(),)
+        if self.at < len(self.text) and not self.text[self.at].isspace() and not self.sees(";"):
+            self.fail(f"a blank expected behind the value of `{name}`, {self.seen()}", start)
+        return Binding(name, values, sweep, column, start, self.at)
+
+    def _sweep(self) -> tuple[Node, ...]:
+        values = []
+        while True:
+            self.skip()
+            values.append(self.scalar())
+            self.skip()
+            if self.takes("}"):
+                return tuple(values)
+            self.expect(",")
+
+    def _column(self) -> str:
+        start = self.at
+        self.at += len("col(")
+        depth = 1
+        begin = self.at
+        while self.at < len(self.text):
+            depth += {"(": 1, ")": -1}.get(self.text[self.at], 0)
+            self.at += 1
+            if depth == 0:
+                return self.text[begin : self.at - 1].strip()
+        self.fail("`col(` is never closed", start)
+
+
+def _is_mark(character: str) -> bool:
+    """Say whether ``character`` is a combining mark, as many scripts write their vowels."""
+    return character > "\u02ff" and category(character) in ("Mn", "Mc")
+
+
+def _exponent(text: str | None) -> int:
+    if not text:
+        return 0
+    return -integer(text[1:]) if text[0] == "-" else integer(text.lstrip("+"))
+
+
+def _quantity(text: str, value: Fraction, unit: Unit) -> Number:
+    return Number(text, value * unit.factor, unit.dimension)

@@ -1,0 +1,281 @@
+r"""Written numbers: the characters of a text, read as an interval of exact values.
+
+Reads plain text (``plain.py``): digits, grouped in threes; a decimal point; ``×10^{n}`` and ``e``; a power of
+integers; a fraction of integers; and behind the number ``%``, ``万``, ``K``, ``million`` …. No float is used
+anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple, TypeVar
+
+MAX_DIGITS = 10_000
+
+_CHUNK = 4_000  # Python refuses to convert longer strings at once
+
+
+class NumberTooLongError(ValueError):
+    """A number of more than 10,000 digits."""
+
+    def __init__(self) -> None:
+        super().__init__("the number has more than 10,000 digits")
+        self.length = 1  # of its characters, where they stand in a text
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The closed interval of all values that print as written; its ends are exact."""
+
+    low: Fraction
+    high: Fraction
+
+    def __contains__(self, value: Fraction) -> bool:
+        return self.low <= value <= self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A number as written, sign included, scale and unit left out.
+
+    ``step`` is one unit of the last written digit, zero for a fraction, which is exact. ``digits`` counts the
+    significant digits, ``zeros`` those of them that end an integer. ``decimals``, ``exponent`` (of ten) and
+    ``mark`` (between groups of three digits) say how it is printed.
+    """
+
+    number: Fraction
+    step: Fraction
+    digits: int
+    zeros: int
+    decimals: int = 0
+    exponent: int | None = None
+    mark: str = ""
+
+    def unit_in_last_place(self, approximate: bool = False) -> Fraction:
+        """Return one unit of the last digit that counts.
+
+        Of an approximate number the zeros that end an integer do not count, but two digits always do.
+        """
+        if not approximate:
+            return self.step
+        return self.step * 10 ** max(min(self.zeros, self.digits - 2), 0)
+
+    def value(self, approximate: bool = False) -> Value:
+        """Return the values that print as this number: half a unit of the last digit to either side."""
+        half = self.unit_in_last_place(approximate) / 2
+        return Value(self.number - half, self.number + half)
+
+
+class Scale(NamedTuple):
+    """What multiplies a number behind it: ``%``, ``万``, ``K`` …, as written, and its factor."""
+
+    name: str
+    factor: Fraction
+
+
+class Found(NamedTuple):
+    """A written number in plain text, and the index behind it."""
+
+    written: Written
+    end: int
+
+
+_BLANKS = " \u00a0\u2009\u202f"
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_EXPONENT = r"(?:\^\{\s*(?P<%s>[-−+]?[0-9]+)\s*\}|\^(?P<%s>[-−]?[0-9]+)|(?P<%s>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+))"
+
+# Grouped digits are followed by no further digits, or `128,256,51` would be read as 128256 and 51.
+_GROUPED = (
+    rf"[1-9][0-9]{{0,2}}(?P<mark>[,\u066c{_BLANKS}])[0-9]{{3}}(?:(?P=mark)[0-9]{{3}})*(?!(?P=mark)?[0-9])"
+)
+_FRACTION = re.compile(r"([0-9]+)\u2044([0-9]+)(?![0-9.])")
+_BEHIND_WHOLE = (
+    r"(?:\.(?P<decimals>[0-9]+))?"
+    r"(?:[eE](?P<e>[-−+]?[0-9]+)(?![A-Za-z0-9_])"
+    rf"|[{_BLANKS}]*[×·][{_BLANKS}]*10{_EXPONENT % ('ten1', 'ten2', 'ten3')})?"
+)
+_NUMBER = re.compile(rf"(?P<whole>{_GROUPED}|[0-9]+){_BEHIND_WHOLE}")
+_UNGROUPED = re.compile(rf"(?P<whole>[0-9]+)(?P<mark>)?{_BEHIND_WHOLE}")
+_POWER = re.compile(rf"(?P<base>[0-9]+){_EXPONENT % ('n1', 'n2', 'n3')}")
+
+_SCALES = {
+    "%": Fraction(1, 100),
+    "‰": Fraction(1, 1000),
+    "千": Fraction(10**3),
+    "万": Fraction(10**4),
+    "十万": Fraction(10**5),
+    "百万": Fraction(10**6),
+    "千万": Fraction(10**7),
+    "亿": Fraction(10**8),
+    "十亿": Fraction(10**9),
+    "百亿": Fraction(10**10),
+    "千亿": Fraction(10**11),
+    "万亿": Fraction(10**12),
+    "k": Fraction(10**3),
+    "K": Fraction(10**3),
+    "M": Fraction(10**6),
+    "B": Fraction(10**9),
+    "T": Fraction(10**12),
+    "thousand": Fraction(10**3),
+    "million": Fraction(10**6),
+    "billion": Fraction(10**9),
+    "trillion": Fraction(10**12),
+}
+# A binding knows fewer: bare letters and the two powers that Chinese counts in.
+BINDING_SCALES = {name: _SCALES[name] for name in ("%", "K", "M", "B", "T", "万", "亿")}
+_SCALE = re.compile(
+    "(?:"
+    + "|".join(
+        sorted(
+            (re.escape(name) for name in _SCALES if not name.isascii() or name == "%"), key=len, reverse=True
+        )
+    )
+    + r")|(?:[kKMBT]|thousand|million|billion|trillion)(?![A-Za-z0-9_\u0370-\u03ff])"
+)
+
+
+def integer(digits: str) -> int:
+    """Convert decimal digits of any length; raise NumberTooLongError beyond 10,000 of them."""
+    if len(digits) > MAX_DIGITS:
+        raise NumberTooLongError
+    value = 0
+    for start in range(0, len(digits), _CHUNK):
+        chunk = digits[start : start + _CHUNK]
+        value = value * 10 ** len(chunk) + int(chunk)
+    return value
+
+
+def decimal(whole: str, decimals: str, exponent: int) -> Fraction:
+    """Return the exact value of ``whole.decimals`` times ten to the ``exponent``; raise NumberTooLongError."""
+    if abs(exponent) + len(whole) + len(decimals) > MAX_DIGITS:
+        raise NumberTooLongError
+    return integer(whole + decimals) * Fraction(10) ** (exponent - len(decimals))
+
+
+def read_number(text: str, at: int, apart: str = "") -> Found:
+    """Read the number, without sign, whose first digit is at ``at``.
+
+    The marks of ``apart`` do not group digits. Raise NumberTooLongError if it has more than 10,000 digits.
+    """
+    for pattern, make in ((_FRACTION, _fraction), (_POWER, _power)):
+        match = pattern.match(text, at)
+        if match and (written := _within_cap(make, match)):
+            return Found(written, match.end())
+    match = _NUMBER.match(text, at)
+    if match and match["mark"] and match["mark"] in apart:
+        match = _UNGROUPED.match(text, at)
+    if match is None:
+        raise ValueError(f"no digit at {at}")
+    return Found(_within_cap(_written, match), match.end())
+
+
+_Made = TypeVar("_Made")
+
+
+def _within_cap(make: Callable[[re.Match[str]], _Made], match: re.Match[str]) -> _Made:
+    try:
+        return make(match)
+    except NumberTooLongError as error:
+        error.length = len(match.group())
+        raise
+
+
+def _fraction(match: re.Match[str]) -> Written | None:
+    above, below = integer(match[1]), integer(match[2])
+    return Written(Fraction(above, below), Fraction(0), len(match[1]), 0) if below else None
+
+
+def _exponent(text: str) -> int:
+    sign = -1 if text[0] in "-−⁻" else 1
+    return sign * integer(text.translate(_SUPERSCRIPTS).lstrip("-−+"))
+
+
+def _written(match: re.Match[str]) -> Written:
+    mark = match["mark"] or ""
+    whole = match["whole"].replace(mark, "") if mark else match["whole"]
+    decimals = match["decimals"] or ""
+    power = match["e"] or match["ten1"] or match["ten2"] or match["ten3"]
+    exponent = _exponent(power) if power else 0
+    significant = (whole + decimals).lstrip("0")
+    return Written(
+        number=decimal(whole, decimals, exponent),
+        step=Fraction(10) ** (exponent - len(decimals)),
+        digits=len(significant),
+        zeros=0 if decimals else len(significant) - len(significant.rstrip("0")),
+        decimals=len(decimals),
+        exponent=exponent if power else None,
+        mark=mark,
+    )
+
+
+def _power(match: re.Match[str]) -> Written | None:
+    """Return a power of integers: the integer that it is, or an exact fraction."""
+    base, exponent = integer(match["base"]), _exponent(match["n1"] or match["n2"] or match["n3"])
+    if abs(exponent) * base.bit_length() > MAX_DIGITS * 4:
+        raise NumberTooLongError
+    if exponent < 0:
+        return Written(Fraction(base) ** exponent, Fraction(0), 1, 0) if base else None
+    # Of all powers only those of ten end in a row of zeros worth counting.
+    zeros = exponent if base == 10 else 0
+    return Written(Fraction(base**exponent), Fraction(1), max(zeros + 1, 2), zeros)
+
+
+def read_scale(text: str, at: int) -> tuple[Scale, int] | None:
+    """Read the scale that stands at ``at``; return it and the index behind it, or None."""
+    match = _SCALE.match(text, at)
+    return (Scale(match.group(), _SCALES[match.group()]), match.end()) if match else None
+
+
+def magnitude(value: Fraction) -> int:
+    """Return the exponent of ten of the first significant digit: 2 for 100 and 999, -1 for 1/2. ``value`` is not 0."""
+    numerator, denominator = abs(value.numerator), value.denominator
+    # log10(2) to within 10**-6; the estimate is off by one or two at most, for any number within the cap.
+    estimate = (numerator.bit_length() - denominator.bit_length()) * 301_030 // 1_000_000
+    while Fraction(10) ** estimate > abs(value):
+        estimate -= 1
+    while Fraction(10) ** (estimate + 1) <= abs(value):
+        estimate += 1
+    return estimate
+
+
+def print_like(value: Fraction, written: Written) -> str:
+    """Print ``value`` as ``written`` is printed: its decimals, its grouping, its power of ten.
+
+    At least three significant digits are shown, and more if the result would read like ``written`` itself.
+    """
+    for more in range(12):
+        shown, number = _printed(value, written, more)
+        if number != written.number:
+            break
+    return shown
+
+
+def _printed(value: Fraction, written: Written, more: int) -> tuple[str, Fraction]:
+    size = magnitude(value) if value else 0
+    if written.step and written.exponent is None and -6 <= size < 15:
+        return _fixed(value, max(written.decimals, 2 - size) + more, written.decimals, written.mark)
+    if not written.step and value.denominator <= 1000 and size < 15:
+        return str(value), value
+    if -6 <= size < 15 and written.exponent is None:
+        return _fixed(value, 3 - size + more, 0, written.mark)
+    mantissa, number = _fixed(
+        value / Fraction(10) ** size, max(written.decimals, 2) + more, written.decimals, ""
+    )
+    return f"{mantissa}×10^{size}", number * Fraction(10) ** size
+
+
+def _fixed(value: Fraction, decimals: int, kept: int, mark: str) -> tuple[str, Fraction]:
+    """Print with ``decimals`` decimals, zeros behind the first ``kept`` ones taken away."""
+    decimals = max(decimals, 0)
+    rounded = round(value * 10**decimals)
+    digits = str(abs(rounded)).rjust(decimals + 1, "0")
+    whole, behind = digits[: len(digits) - decimals], digits[len(digits) - decimals :]
+    while len(behind) > kept and behind.endswith("0"):
+        behind = behind[:-1]
+    if mark:
+        whole = f"{int(whole):,}".replace(",", "," if mark in ",\u066c" else " ")
+    text = ("-" if rounded < 0 else "") + whole + ("." + behind if behind else "")
+    return text, Fraction(rounded, 10**decimals)

@@ -1,0 +1,41 @@
+"""What the calculator has to say: kinds of problems, and problems with their places in the source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lintbook.diagnostic import Related
+from lintbook.text import Span
+
+
+class Kind(StrEnum):
+    """What kind of problem it is; each is reported by a rule of its own, or counted as not checked."""
+
+    MALFORMED = "malformed"
+    UNKNOWN = "unknown"  # an undeclared formula, set or value is named
+    UNBOUND = "unbound"
+    MISMATCHED_UNIT = "mismatched-unit"
+    WRONG = "wrong"
+    TRUNCATED = "truncated"  # cut instead of rounded: a hint, not a fault
+    UNCHECKED = "unchecked"  # its message is one of the constants below
+
+
+COLUMN_CLAIM = "column claims are not read yet"
+FORMULA_CLAIM = "formula claims are not read yet"
+QUOTED_VALUE = "quotations of measured values are not compared yet"
+FAULTY_DECLARATION = "the declaration that the claim relies on is reported"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One problem, whatever number of claims it shows in: one cause, one problem.
+
+    ``advice`` gives what helps to judge it: the formula with its numbers, and which numbers the claim binds.
+    """
+
+    kind: Kind
+    span: Span
+    message: str
+    related: tuple[Related, ...] = ()
+    advice: str | None = None

@@ -1,0 +1,240 @@
+"""Units: the table, dimensions and prefixes.
+
+A unit is a factor and a dimension. Factors are exact; the bases are bit, second, metre and gram. The counting
+units (FLOP, token, step) are plain numbers of factor one, so that ``FLOP/s`` is a rate and ``GB/token`` is an
+amount.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import NamedTuple
+
+Exponent = int | Fraction
+
+
+class Dimension(NamedTuple):
+    """The exponents of information, time, length and mass."""
+
+    information: Exponent = 0
+    time: Exponent = 0
+    length: Exponent = 0
+    mass: Exponent = 0
+
+    def times(self, other: Dimension, power: Exponent = 1) -> Dimension:
+        """Return the dimension of a quantity of this one times a quantity of ``other`` raised to ``power``."""
+        if other == PLAIN:
+            return self
+        return Dimension(*(a + b * power for a, b in zip(self, other, strict=True)))
+
+    def __str__(self) -> str:
+        """Name the dimension by its unit: ``byte/s``, ``J``, ``a plain number``."""
+        if self in _NAMED_DIMENSIONS:
+            return _NAMED_DIMENSIONS[self]
+        over = [_power(name, e) for name, e in zip(_BASES, self, strict=True) if e > 0]
+        under = [_power(name, -e) for name, e in zip(_BASES, self, strict=True) if e < 0]
+        return "/".join(["*".join(over) or "1", *under])
+
+
+_BASES = ("byte", "s", "m", "g")
+
+
+def _power(name: str, exponent: Exponent) -> str:
+    return name if exponent == 1 else f"{name}^{exponent}"
+
+
+PLAIN = Dimension()
+INFORMATION = Dimension(information=1)
+TIME = Dimension(time=1)
+LENGTH = Dimension(length=1)
+MASS = Dimension(mass=1)
+RATE = Dimension(time=-1)
+ENERGY = Dimension(time=-2, length=2, mass=1)
+POWER = Dimension(time=-3, length=2, mass=1)
+
+_NAMED_DIMENSIONS = {PLAIN: "a plain number", RATE: "1/s", ENERGY: "J", POWER: "W"}
+
+
+class Unit(NamedTuple):
+    """A unit: one of it is ``factor`` base units (bit, second, metre, gram) of ``dimension``."""
+
+    factor: Fraction
+    dimension: Dimension
+
+
+ONE = Unit(Fraction(1), PLAIN)
+BYTE = Unit(Fraction(8), INFORMATION)
+
+_DECIMAL = {"n": -9, "μ": -6, "µ": -6, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15}
+_BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
+_DECIMAL_WORDS = {
+    "nano": -9,
+    "micro": -6,
+    "milli": -3,
+    "kilo": 3,
+    "mega": 6,
+    "giga": 9,
+    "tera": 12,
+    "peta": 15,
+}
+_BINARY_WORDS = {"kibi": 10, "mebi": 20, "gibi": 30, "tebi": 40}
+
+# What takes the prefixes of the International System. A joule is a kilogram metre squared per second squared.
+_SYMBOLS = {
+    "bit": Unit(Fraction(1), INFORMATION),
+    "byte": BYTE,
+    "s": Unit(Fraction(1), TIME),
+    "m": Unit(Fraction(1), LENGTH),
+    "g": Unit(Fraction(1), MASS),
+    "W": Unit(Fraction(1000), POWER),
+    "J": Unit(Fraction(1000), ENERGY),
+    "Hz": Unit(Fraction(1), RATE),
+    "FLOP": ONE,
+    "FLOPS": Unit(Fraction(1), RATE),
+    "token": ONE,
+    "step": ONE,
+}
+# What never does.
+_FIXED = {
+    "min": Unit(Fraction(60), TIME),
+    "h": Unit(Fraction(3600), TIME),
+    "day": Unit(Fraction(86400), TIME),
+    "字节": BYTE,
+    "比特": _SYMBOLS["bit"],
+    "秒": _SYMBOLS["s"],
+    "毫秒": Unit(Fraction(1, 10**3), TIME),
+    "微秒": Unit(Fraction(1, 10**6), TIME),
+    "纳秒": Unit(Fraction(1, 10**9), TIME),
+    "分钟": Unit(Fraction(60), TIME),
+    "小时": Unit(Fraction(3600), TIME),
+    "天": Unit(Fraction(86400), TIME),
+    "米": _SYMBOLS["m"],
+}
+# Spelled out, as prose has them; they take spelled prefixes.
+_WORDS = {
+    "bit": "bit",
+    "byte": "byte",
+    "second": "s",
+    "meter": "m",
+    "metre": "m",
+    "gram": "g",
+    "watt": "W",
+    "joule": "J",
+    "hertz": "Hz",
+}
+_PLURALS = ("bit", "byte", "day", "token", "step", "FLOP", "min")
+
+
+def _prefixed(unit: Unit, power: Fraction) -> Unit:
+    return Unit(unit.factor * power, unit.dimension)
+
+
+def _information(table: dict[str, Unit]) -> None:
+    """Add what byte and bit have of their own: binary prefixes, the letters behind a prefix, ``K`` for ``k``."""
+    for name, letter in (("byte", "B"), ("bit", "b")):
+        for prefix, exponent in _BINARY.items():
+            binary = _prefixed(_SYMBOLS[name], Fraction(2**exponent))
+            table[prefix + name] = table[prefix + letter] = binary
+        table["ki" + letter] = table["Ki" + letter]
+        for prefix in "kMGTP":
+            table[prefix + letter] = table[prefix + name]
+        table["K" + letter] = table["K" + name] = table["k" + name]
+
+
+def _words(table: dict[str, Unit]) -> None:
+    for word, symbol in _WORDS.items():
+        unit = _SYMBOLS[symbol]
+        spelled = {word: unit}
+        spelled |= {p + word: _prefixed(unit, Fraction(10) ** e) for p, e in _DECIMAL_WORDS.items()}
+        if unit.dimension == INFORMATION:
+            spelled |= {p + word: _prefixed(unit, Fraction(2**e)) for p, e in _BINARY_WORDS.items()}
+        table |= spelled | {name + "s": unit for name, unit in spelled.items()}
+    table |= {"sec": _SYMBOLS["s"], "hr": _FIXED["h"], "minute": _FIXED["min"], "hour": _FIXED["h"]}
+    table |= {"hrs": _FIXED["h"], "minutes": _FIXED["min"], "hours": _FIXED["h"]}
+
+
+def _table() -> dict[str, Unit]:
+    table = {**_SYMBOLS, **_FIXED}
+    for name, unit in _SYMBOLS.items():
+        table |= {prefix + name: _prefixed(unit, Fraction(10) ** e) for prefix, e in _DECIMAL.items()}
+    _information(table)
+    for name in _PLURALS:
+        table |= {unit + "s": value for unit, value in table.items() if unit.endswith(name)}
+    _words(table)
+    for name in ("bit", "byte", "day", "token", "step"):
+        table[name.capitalize()] = table[name]
+        table[name.capitalize() + "s"] = table[name]
+    return table
+
+
+TABLE = _table()
+
+# In powers of 1000 as written, often meant in powers of 1024.
+DECIMAL_BYTES = {prefix + letter for prefix in "kKMGTP" for letter in "Bb"}
+
+_LETTERS = re.compile(r"[A-Za-zμµ]+")
+_IDEOGRAPHS = re.compile(
+    "|".join(sorted((name for name in _FIXED if not name.isascii()), key=len, reverse=True))
+)
+_BEHIND_SYMBOL = re.compile(r"[0-9_^²³⁻\u0370-\u03ff]")
+_OPERATOR = re.compile(r"[/⁄*·]|\sper\s")
+
+
+def parse_unit(text: str) -> Unit:
+    """Read a unit of a declaration or binding: ``byte``, ``GB/s``, ``FLOP/byte``.
+
+    Raise ValueError naming the part that is not in the table. Bare ``B`` is none: it could be byte or
+    billion.
+    """
+    unit, operator = ONE, "*"
+    for part in re.split(r"([/*])", text):
+        if part in ("/", "*"):
+            operator = part
+            continue
+        simple = TABLE.get(part)
+        if simple is None:
+            raise ValueError(f"`{part}` is no unit" if part else f"`{text}` is no unit")
+        unit = _combined(unit, operator, simple)
+    return unit
+
+
+def read_unit(text: str, at: int) -> tuple[Unit, int] | None:
+    """Read the unit that stands at ``at`` in prose; return it and the index behind it, or None.
+
+    ``per`` is a stroke there, and ``B`` is byte where another unit follows (``B/s``).
+    """
+    found = _simple(text, at)
+    if found is None:
+        return _bytes_per(text, at)
+    unit, end = found
+    while operator := _OPERATOR.match(text, end):
+        following = _simple(text, operator.end())
+        if following is None:
+            break
+        unit, end = _combined(unit, operator.group(), following[0]), following[1]
+    return unit, end
+
+
+def _bytes_per(text: str, at: int) -> tuple[Unit, int] | None:
+    if not text.startswith("B/", at):
+        return None
+    rest = read_unit(text, at + 2)
+    return (_combined(BYTE, "/", rest[0]), rest[1]) if rest else None
+
+
+def _simple(text: str, at: int) -> tuple[Unit, int] | None:
+    ideographs = _IDEOGRAPHS.match(text, at)
+    if ideographs:
+        return TABLE[ideographs.group()], ideographs.end()
+    letters = _LETTERS.match(text, at)
+    if letters is None or _BEHIND_SYMBOL.match(text, letters.end()):
+        return None
+    unit = TABLE.get(letters.group())
+    return (unit, letters.end()) if unit else None
+
+
+def _combined(unit: Unit, operator: str, other: Unit) -> Unit:
+    if operator in ("*", "·"):
+        return Unit(unit.factor * other.factor, unit.dimension.times(other.dimension))
+    return Unit(unit.factor / other.factor, unit.dimension.times(other.dimension, -1))
