@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lintbook.diagnostic import Diagnostic, Finding, Severity, Trouble, Unchecked
-from lintbook.facts import Document, Facts
 from lintbook.text import Source
 
 if TYPE_CHECKING:
     from lintbook.book import Book
     from lintbook.discovery import BookFiles
+    from lintbook.facts import Facts
     from lintbook.rule import Rule
 
 _FINGERPRINT_LENGTH = 16  # 64 bits: a clash among a million diagnostics has a chance of 1 in 40 million
@@ -66,6 +66,7 @@ def _read_book(files: BookFiles, working_directory: Path, troubles: list[Trouble
     """Read all files of a book; what cannot be read is added to ``troubles``."""
     from lintbook.book import Book
     from lintbook.discovery import read
+    from lintbook.facts import Document
 
     paths = [*files.pages, *files.drawings, *filter(None, (files.summary, files.project_file))]
     documents = []

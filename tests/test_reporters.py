@@ -198,7 +198,7 @@ def test_the_summary_counts_by_severity_and_says_what_was_not_checked() -> None:
     unchecked = {"quantities without a claim": 41, "links out of the book": 12, "rows without a number": 0}
     assert summary_line(Summary(counts, 12, unchecked)) == (
         "checked 12 files: 3 errors, 2 warnings, 1 info; "
-        "not checked: 12 links out of the book, 41 quantities without a claim"
+        "not checked: links out of the book (12), quantities without a claim (41)"
     )
 
 

@@ -47,7 +47,7 @@ def summary_line(summary: Summary) -> str:
     ]
     line = f"checked {counted(summary.files, 'file')}: {', '.join(found) or 'nothing found'}"
     left_out = [
-        f"{count} {printable(reason)}" for reason, count in sorted(summary.unchecked.items()) if count
+        f"{printable(reason)} ({count})" for reason, count in sorted(summary.unchecked.items()) if count
     ]
     return f"{line}; not checked: {', '.join(left_out)}" if left_out else line
 
