@@ -118,6 +118,11 @@ def test_sources_and_output_are_where_the_project_file_says(tmp_path: Path) -> N
     assert book.exists("public/one.html")
 
 
+def test_copies_that_a_builder_makes_of_pages_are_no_pages(tmp_path: Path) -> None:
+    plant(tmp_path, "_config.yml", "one.md", "_site/one.md", "_build/html/_sources/one.md")
+    assert only(discover(["."], tmp_path)).pages == ("one.md",)
+
+
 def test_a_folder_with_pages_is_no_output(tmp_path: Path) -> None:
     plant(tmp_path, "book.toml", "src/one.md", "book/chapter.md", "book/a.svg")
     loose = discover(["."], tmp_path).books[1]

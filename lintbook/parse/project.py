@@ -207,8 +207,10 @@ class _TomlScanner:
 
     def _decoded(self, start: int) -> str:
         """Return the text of the string literal that begins at ``start`` and ends here."""
-        value = tomllib.loads(f"value = {self._text[start : self._position]}")["value"]
-        return str(value)
+        literal = self._text[start : self._position]
+        if "\\" not in literal and "\n" not in literal and literal[:3] not in ("'''", '"""'):
+            return literal[1:-1]  # nothing to decode, as in nearly all of them
+        return str(tomllib.loads(f"value = {literal}")["value"])
 
     def _pair(self, table: tuple[str, ...]) -> Iterator[_TomlValue]:
         keys, key_start, key_end = self._key()
