@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from typing import NoReturn
 
 
@@ -29,8 +29,11 @@ def main() -> NoReturn:
 def _prepare_streams() -> None:
     """Make output independent of the machine, and let no character (a surrogate in a file name) stop it.
 
-    What does not go to a terminal is UTF-8 with bare line feeds; a terminal keeps its own encoding.
+    What does not go to a terminal is UTF-8 with bare line feeds; a terminal keeps its own encoding. A stream
+    that the caller closed (``>&-``) is None in Python; what is written to it then goes nowhere.
     """
+    sys.stdout = sys.stdout or StringIO()
+    sys.stderr = sys.stderr or StringIO()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             encoding = None if stream.isatty() else "utf-8"

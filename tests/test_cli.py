@@ -196,6 +196,12 @@ def test_a_full_disk_is_said_and_is_status_two() -> None:
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.skipif(os.name == "nt", reason="closes a file descriptor")
+def test_a_closed_standard_output_changes_no_status() -> None:
+    done = lintbook("--version", stderr=subprocess.PIPE, preexec_fn=lambda: os.close(1))
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals are POSIX")
 def test_an_interrupted_process_leaves_with_130_and_no_traceback() -> None:
     process = with_engine("print('ready', flush=True); time.sleep(60)")
