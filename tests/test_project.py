@@ -195,6 +195,7 @@ def test_settings_of_mkdocs() -> None:
         "site",
         directory_urls=False,
         extensions=("admonition", "toc", "pymdownx.emoji"),
+        own_slugs=True,
     )
     assert parse_mkdocs(Source("mkdocs.yml", "")) == (Project(Dialect.MKDOCS, "docs", "site"), Facts())
 

@@ -44,6 +44,7 @@ class Project:
     preprocessors: tuple[str, ...] = ()
     directory_urls: bool = True  # MkDocs and Jekyll: whether x.md is found at x/
     extensions: tuple[str, ...] = ()  # MkDocs: the names of the Markdown extensions switched on
+    own_slugs: bool = False  # MkDocs: whether a function of the author's choice makes the ids of headings
 
 
 def parse_book_toml(source: Source) -> tuple[Project, Facts]:
@@ -280,13 +281,14 @@ def parse_mkdocs(source: Source) -> tuple[Project, Facts]:
     without its quotes; links to other sites are no chapters. A section is a chapter of the form PART.
     """
     settings, troubles = _yaml_settings(source)
-    extensions = settings.get("markdown_extensions")
+    extensions = dict(_named(settings.get("markdown_extensions")))
     project = Project(
         dialect=Dialect.MKDOCS,
         source_root=_scalar(settings.get("docs_dir")) or "docs",
         output=_scalar(settings.get("site_dir")) or "site",
         directory_urls=_scalar(settings.get("use_directory_urls")).lower() not in ("false", "no", "off"),
-        extensions=tuple(name for name, _ in _named(extensions)),
+        extensions=tuple(extensions),
+        own_slugs="slugify" in dict(_named(extensions.get("toc"))),
     )
     chapters = tuple(_nav(source, settings.get("nav"), 0, set()))
     return project, Facts(chapters=chapters, troubles=troubles)
