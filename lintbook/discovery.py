@@ -44,21 +44,10 @@ _PAGE_ENDINGS = (".md", ".markdown")
 _DRAWING_ENDING = ".svg"
 _ERRATA = re.compile(r"errat(?:a|um)|corrigend|勘误|勘誤|更正|正誤", re.IGNORECASE)
 # Folders of tools and builders, never entered: they can be huge, and some builders copy pages into them.
-_FOREIGN = frozenset(
-    (
-        ".git",
-        ".hg",
-        ".svn",
-        ".venv",
-        ".tox",
-        ".nox",
-        "node_modules",
-        "__pycache__",
-        "_site",
-        "_build",
-        "_book",
-    )
-)
+_FOREIGN = {
+    *(".git", ".hg", ".svn", ".venv", ".tox", ".nox", "node_modules", "__pycache__"),
+    *("_site", "_build", "_book"),
+}
 
 
 @dataclass(frozen=True, slots=True)
