@@ -10,6 +10,8 @@ from lintbook.diagnostic import Finding, Severity, Unchecked
 from lintbook.dialect import Dialect
 from lintbook.facts import Document
 from lintbook.parse import parse_markdown
+from lintbook.parse.project import parse_project
+from lintbook.parse.summary import parse_summary
 from lintbook.parse.svg import parse_svg
 from lintbook.text import Source
 
@@ -95,6 +97,21 @@ def test_included_text_shares_the_ids_of_the_page() -> None:
     assert messages(one=f"{{{{#include defs.md}}}}\n\n{line('mk-blue')}", defs=DEFINED) == []
     assert messages(one=f"{DEFINED}\n\n{{{{#include arrow.md}}}}", arrow=line("mk-blue")) == []
     assert messages(one=f"{{{{#include defs.svg}}}}\n\n{line('mk-blue')}", defs_svg=DEFINED) == []
+
+
+def test_a_retired_page_stays_as_it_is() -> None:
+    summary = Source("SUMMARY.md", "- [New](new.md)\n")
+    project = Source("book.toml", '[output.html.redirect]\n"/old.html" = "new.html"\n')
+    documents = [
+        read("old.md", line("mk-blue")),
+        read("new.md", line("mk-red")),
+        Document(summary, parse_summary(summary)),
+        Document(project, parse_project(project)[1]),
+    ]
+    book = Book(documents, dialect=Dialect.MDBOOK, summary="SUMMARY.md", project_file="book.toml")
+    assert [each.span.path for each in dangling_svg_reference.run(book) if isinstance(each, Finding)] == [
+        "new.md"
+    ]
 
 
 def test_what_an_unread_file_may_define_is_said_to_be_unchecked() -> None:

@@ -21,6 +21,7 @@ class LocalReference(NamedTuple):
 
 
 _LIKELY = re.compile(r"url\(\s*+[\"']?\s*+#", re.IGNORECASE)
+_PLAIN = re.compile(r"""\s*+url\(\s*+#([^\s()"'\\]++)\s*+\)\s*+""", re.IGNORECASE)
 _URL = re.compile(
     r"""url\(\s*+(?: "\s*+\#(?P<double>(?:[^"\\]|\\.)*+)
                    | '\s*+\#(?P<single>(?:[^'\\]|\\.)*+)
@@ -35,6 +36,9 @@ _LONG_DIGITS = re.compile("[0-9]{1000,}+")
 
 def value_references(css: str, name: str) -> list[LocalReference]:
     """Return the references in the value of the property ``name``."""
+    plain = _PLAIN.fullmatch(css)  # most are: there is nothing in them to be cut into tokens
+    if plain:
+        return [LocalReference(name, plain[1], *plain.span(1))]
     return _references(css, name)
 
 

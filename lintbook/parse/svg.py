@@ -20,6 +20,7 @@ from lintbook.parse.css import (
     value_references,
 )
 from lintbook.parse.markup import (
+    Attribute,
     Comment,
     Doctype,
     EndTag,
@@ -189,14 +190,16 @@ class _Reader:
         if "href" in attributes:
             attributes.pop("xlink:href", None)  # the older spelling is ignored beside it (SVG 2, 16.1.5)
         for name, attribute in attributes.items():
-            value_range = (attribute.value_start, attribute.value_end, False)
-            value = decode(self.text.text, (value_range,), self.grammar)
-            if name == "id" and value.text:
-                self.definitions.append(
-                    Definition(self.place(value, 0, len(value.text)), value.text, tag.name)
-                )
-            else:
-                self.use(value, tag.name, _references(element, name, value.text))
+            if name == "id" and attribute.value:
+                span = self.place(self.value(attribute), 0, len(attribute.value))
+                self.definitions.append(Definition(span, attribute.value, tag.name))
+            elif references := _references(element, name, attribute.value):
+                self.use(self.value(attribute), tag.name, references)
+
+    def value(self, attribute: Attribute) -> Passage:
+        """Return the value of an attribute with the places of its characters."""
+        written = (attribute.value_start, attribute.value_end, False)
+        return decode(self.text.text, (written,), self.grammar)
 
     def use(self, value: Passage, element: str, references: Iterable[LocalReference]) -> None:
         """Note the references that stand in ``value``."""
@@ -211,7 +214,7 @@ class _Reader:
         return Span(self.path, *self.text.range(*value.range(start, end)))
 
 
-def _references(element: str, name: str, value: str) -> Iterable[LocalReference]:
+def _references(element: str, name: str, value: str) -> Sequence[LocalReference]:
     """Return the references in the attribute ``name`` of an element of a drawing."""
     if name == "style":
         return _of_drawings(declaration_references(value))
@@ -224,8 +227,8 @@ def _references(element: str, name: str, value: str) -> Iterable[LocalReference]
     return ()
 
 
-def _of_drawings(references: Iterable[LocalReference]) -> Iterable[LocalReference]:
-    return (reference for reference in references if reference.property in _PROPERTIES)
+def _of_drawings(references: Iterable[LocalReference]) -> Sequence[LocalReference]:
+    return [reference for reference in references if reference.property in _PROPERTIES]
 
 
 def _unresolved_entity(source: Source, events: Iterable[Event]) -> Trouble | None:
