@@ -7,6 +7,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from lintbook.calculator.expression import Binding, Node, Parser
+from lintbook.calculator.number import Rational
 
 
 class Form(StrEnum):
@@ -43,7 +44,7 @@ class Claim:
     sets: tuple[str, ...]
     bindings: tuple[Binding, ...]
     option: Option | None
-    tolerance: Fraction
+    tolerance: Rational
     start: int
     end: int
 
@@ -113,18 +114,18 @@ def _spelling(parser: Parser) -> Binding:
     return Binding(name, (), sweep=False, column=None, start=start, end=parser.at)
 
 
-def _option(parser: Parser) -> tuple[Option | None, Fraction]:
+def _option(parser: Parser) -> tuple[Option | None, Rational]:
     if not parser.takes(";"):
-        return None, Fraction(0)
+        return None, 0
     parser.skip()
     start = parser.at
     word = parser.name("an option")
     if word not in list(Option):
         parser.fail(f"`{word}` is no option", start)
-    tolerance = Fraction(0)
+    tolerance: Rational = 0
     if word == Option.WITHIN:
         parser.skip()
-        tolerance = parser.plain_number() / 100
+        tolerance = Fraction(parser.plain_number(), 100)
         parser.expect("%")
     if not parser.ended():
         parser.fail(f"the end expected behind the option, {parser.seen()}")
@@ -147,5 +148,5 @@ def _refuse(parser: Parser, form: Form, bindings: list[Binding]) -> None:
         if binding.sweep:
             length = length or binding
             if len(length.values) != len(binding.values):
-                message = f"`{binding.name}` has {len(binding.values)} values, `{length.name}` has {len(length.values)}"
-                parser.fail(message, binding.start)
+                counts = f"{len(binding.values)} values, `{length.name}` {len(length.values)}"
+                parser.fail(f"sweeps go in step, but `{binding.name}` has {counts}", binding.start)

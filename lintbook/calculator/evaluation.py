@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from lintbook.calculator.expression import (
     Call,
+    Compound,
     Function,
     MalformedError,
     Negative,
@@ -26,20 +27,21 @@ from lintbook.calculator.expression import (
     Sum,
     Symbol,
 )
-from lintbook.calculator.number import MAX_DIGITS
+from lintbook.calculator.number import MAX_DIGITS, Rational, absolute
 from lintbook.calculator.unit import PLAIN, Dimension
 
 MAX_BITS = MAX_DIGITS * 33_220 // 10_000  # log2(10) = 3.32193
 PRECISION = 256  # bits that are kept of an irrational number: 50 digits and a good margin
 _NEARLY = Fraction(1, 10**30)
-_MAX_LEVELS = 150  # of expressions within expressions, formulas called included
+_MAX_LEVELS = 200  # of expressions within expressions, formulas called included
+_MAX_UNIT_POWER = 100
 _BUDGET = 20_000  # steps for one claim; a step on large numbers counts several times
 
 
 class Quantity(NamedTuple):
     """A value in base units with its dimension; ``exact`` unless an irrational number went into it."""
 
-    value: Fraction
+    value: Rational
     dimension: Dimension = PLAIN
     exact: bool = True
 
@@ -110,6 +112,8 @@ class Evaluator:
         Raise UnboundError, DimensionError, or MalformedError for what has no value (1/0, ln 0) or is too
         large.
         """
+        if isinstance(node, Number):
+            return Quantity(node.value, node.dimension)
         self._level += 1
         if self._level > _MAX_LEVELS:
             raise MalformedError("formulas and brackets are nested too deeply")
@@ -123,10 +127,8 @@ class Evaluator:
             raise MalformedError("the computation is too long")
         return result
 
-    def _evaluate(self, node: Node, environment: Environment) -> Quantity:
+    def _evaluate(self, node: Compound, environment: Environment) -> Quantity:
         match node:
-            case Number():
-                return Quantity(node.value, node.dimension)
             case Symbol():
                 return environment.value(node.name, self)
             case Product():
@@ -168,7 +170,7 @@ class Evaluator:
             other = self.evaluate(factor, environment)
             if sign == "/" and other.value == 0:
                 raise MalformedError("division by zero")
-            value = result.value * other.value if sign == "*" else result.value / other.value
+            value = result.value * other.value if sign == "*" else Fraction(result.value) / other.value
             dimension = result.dimension.times(other.dimension, 1 if sign == "*" else -1)
             result = _kept(value, dimension, result.exact and other.exact)
         return result
@@ -178,8 +180,8 @@ def _unlike(done: str, first: Quantity, second: Quantity) -> str:
     return f"{first.dimension} and {second.dimension} are {done}"
 
 
-def _kept(value: Fraction, dimension: Dimension, exact: bool) -> Quantity:
-    """Return a result within the caps: an irrational one cut to its precision, an exact one as long as it fits."""
+def _kept(value: Rational, dimension: Dimension, exact: bool) -> Quantity:
+    """Return a result within the caps: irrational ones cut to their precision."""
     numerator, denominator = value.numerator, value.denominator
     above, below = numerator.bit_length(), denominator.bit_length()
     if abs(above - below) > MAX_BITS:
@@ -189,7 +191,7 @@ def _kept(value: Fraction, dimension: Dimension, exact: bool) -> Quantity:
     if above + below > 4 * PRECISION:
         shift = PRECISION - (above - below)
         scaled = (numerator << shift) // denominator if shift >= 0 else numerator // (denominator << -shift)
-        value = Fraction(scaled) / 2**shift if shift >= 0 else Fraction(scaled * 2**-shift)
+        value = Fraction(scaled, 1 << shift) if shift >= 0 else scaled << -shift
     return Quantity(value, dimension, exact=False)
 
 
@@ -206,7 +208,7 @@ def _irrational(compute: Callable[[Any], Any]) -> Quantity:
     """Compute with mpmath; a result within 10^-30 of an integer other than zero is that integer."""
     sign, mantissa, exponent, size = compute(_mpmath())._mpf_
     if not mantissa:
-        return Quantity(Fraction(0))
+        return Quantity(0)
     if abs(exponent + size) > MAX_BITS:
         raise MalformedError("a result has more than 10,000 digits")
     value = Fraction(-mantissa if sign else mantissa) * Fraction(2) ** exponent
@@ -221,21 +223,23 @@ def nearest_integer(quantity: Quantity, zero: bool = False) -> Quantity:
     if quantity.exact:
         return quantity
     nearest = round(quantity.value)
-    if (nearest or zero) and abs(quantity.value - nearest) <= _NEARLY:
-        return Quantity(Fraction(nearest), quantity.dimension)
+    if (nearest or zero) and absolute(quantity.value - nearest) <= _NEARLY:
+        return Quantity(nearest, quantity.dimension)
     return quantity
 
 
-def _real(mp: Any, value: Fraction) -> Any:
+def _real(mp: Any, value: Rational) -> Any:
     return mp.mpf(value.numerator) / mp.mpf(value.denominator)
 
 
 def power(base: Quantity, exponent: Quantity) -> Quantity:
     """Return ``base`` to the ``exponent``."""
     if exponent.dimension != PLAIN:
-        raise DimensionError(f"an exponent is {_article(exponent.dimension)}")
+        raise DimensionError(f"an exponent is in {exponent.dimension}")
     dimension = PLAIN
     if base.dimension != PLAIN:
+        if absolute(exponent.value) > _MAX_UNIT_POWER or exponent.value.denominator > _MAX_UNIT_POWER:
+            raise MalformedError(f"a quantity in {base.dimension} to a power beyond {_MAX_UNIT_POWER}")
         dimension = PLAIN.times(base.dimension, exponent.value)
     if exponent.value.denominator == 1 and base.exact:
         whole = _whole_power(base.value, int(exponent.value))
@@ -258,23 +262,25 @@ def _within_reach(mp: Any, logarithm: Any) -> Any:
     return logarithm
 
 
-def _whole_power(base: Fraction, exponent: int) -> Fraction | None:
+def _whole_power(base: Rational, exponent: int) -> Rational | None:
     """Return an exact integer power; None if it is a fraction of too many digits to be kept exactly."""
     if exponent < 0 and base == 0:
         raise MalformedError("division by zero")
     if abs(base) in (0, 1):
-        return base ** (exponent % 2) if base == -1 else base if exponent else Fraction(1)
+        return 1 if exponent == 0 or (base == -1 and exponent % 2 == 0) else base
     bits = max(base.numerator.bit_length(), base.denominator.bit_length())
     if (bits - 1) * abs(exponent) <= MAX_BITS:
-        return base**exponent
+        return (
+            Fraction(base) ** exponent if exponent < 0 or isinstance(base, Fraction) else int(base**exponent)
+        )
     if 1 in (abs(base.numerator), base.denominator):
         raise MalformedError("a result has more than 10,000 digits")
     return None
 
 
-def _power_of_negative(base: Fraction, exponent: Fraction) -> Fraction:
+def _power_of_negative(base: Rational, exponent: Rational) -> Rational:
     if base == 0 and exponent > 0:
-        return Fraction(0)
+        return 0
     if base == 0:
         raise MalformedError("division by zero")
     if exponent.denominator != 1:
@@ -283,16 +289,12 @@ def _power_of_negative(base: Fraction, exponent: Fraction) -> Fraction:
     return -size if exponent % 2 else size
 
 
-def _square_root(value: Fraction) -> Fraction | None:
+def _square_root(value: Rational) -> Fraction | None:
     above, below = isqrt(value.numerator), isqrt(value.denominator)
     return Fraction(above, below) if above**2 == value.numerator and below**2 == value.denominator else None
 
 
-def _article(dimension: Dimension) -> str:
-    return str(dimension) if dimension == PLAIN else f"in {dimension}"
-
-
-def _plain(name: str, quantity: Quantity) -> Fraction:
+def _plain(name: str, quantity: Quantity) -> Rational:
     if quantity.dimension != PLAIN:
         raise DimensionError(f"`{name}` takes a plain number, not one in {quantity.dimension}")
     return quantity.value
@@ -306,11 +308,7 @@ def _sqrt(argument: Quantity) -> Quantity:
 
 def _exp(argument: Quantity) -> Quantity:
     value = _plain("exp", argument)
-    return (
-        Quantity(Fraction(1))
-        if value == 0
-        else _irrational(lambda mp: mp.exp(_within_reach(mp, _real(mp, value))))
-    )
+    return Quantity(1) if value == 0 else _irrational(lambda mp: mp.exp(_within_reach(mp, _real(mp, value))))
 
 
 def _logarithm(name: str, base: int | None) -> Callable[[Quantity], Quantity]:
@@ -319,15 +317,15 @@ def _logarithm(name: str, base: int | None) -> Callable[[Quantity], Quantity]:
         if value <= 0:
             raise MalformedError(f"`{name}` of {'zero' if value == 0 else 'a negative number'}")
         if value == 1:
-            return Quantity(Fraction(0))
+            return Quantity(0)
         if base and argument.exact and (whole := _whole_logarithm(value, base)) is not None:
-            return Quantity(Fraction(whole))
+            return Quantity(whole)
         return _irrational(lambda mp: mp.log(_real(mp, value)) / (mp.log(base) if base else 1))
 
     return logarithm
 
 
-def _whole_logarithm(value: Fraction, base: int) -> int | None:
+def _whole_logarithm(value: Rational, base: int) -> int | None:
     """Return n if ``value`` is exactly ``base`` to the n."""
     number = value.numerator if value.denominator == 1 else value.denominator
     if 1 not in (value.numerator, value.denominator):
@@ -339,19 +337,19 @@ def _whole_logarithm(value: Fraction, base: int) -> int | None:
 
 
 def _abs(argument: Quantity) -> Quantity:
-    return argument._replace(value=abs(argument.value))
+    return argument._replace(value=absolute(argument.value))
 
 
-def _rounding(name: str, rounded: Callable[[Fraction], int]) -> Callable[[Quantity], Quantity]:
+def _rounding(name: str, rounded: Callable[[Rational], int]) -> Callable[[Quantity], Quantity]:
     def apply(argument: Quantity) -> Quantity:
         _plain(name, argument)
-        return Quantity(Fraction(rounded(nearest_integer(argument, zero=True).value)))
+        return Quantity(rounded(nearest_integer(argument, zero=True).value))
 
     return apply
 
 
-def _half_away_from_zero(value: Fraction) -> int:
-    whole = (2 * abs(value) + 1) // 2
+def _half_away_from_zero(value: Rational) -> int:
+    whole = (2 * absolute(value) + 1) // 2
     return int(whole if value >= 0 else -whole)
 
 

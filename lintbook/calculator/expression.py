@@ -10,11 +10,10 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import NoReturn
 from unicodedata import category, normalize
 
-from lintbook.calculator.number import BINDING_SCALES, NumberTooLongError, decimal, integer
+from lintbook.calculator.number import BINDING_SCALES, NumberTooLongError, Rational, decimal, integer
 from lintbook.calculator.plain import GREEK_LETTERS
 from lintbook.calculator.unit import ONE, TABLE, Dimension, Unit, parse_unit
 
@@ -49,7 +48,7 @@ class Number:
     """A number with its unit, as written."""
 
     text: str
-    value: Fraction
+    value: Rational
     dimension: Dimension
 
 
@@ -110,12 +109,16 @@ class Call:
     bindings: tuple[tuple[str, Node], ...]
 
 
-Node = Number | Symbol | Pi | Negative | Sum | Product | Power | Function | Call
+Compound = Symbol | Pi | Negative | Sum | Product | Power | Function | Call
+Node = Number | Compound
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """``symbol=value``: one value, those of a sweep, or a column. ``start`` and ``end`` are its place in the text."""
+    """``symbol=value``: one value, those of a sweep, or a column.
+
+    ``start`` and ``end`` are its place in the text.
+    """
 
     name: str
     values: tuple[Node, ...]
@@ -147,38 +150,39 @@ def walk(node: Node) -> Iterator[Symbol | Call]:
                 pass
 
 
-def show(node: Node, symbol: Callable[[str], str] = str) -> str:
-    """Print an expression, each symbol by what ``symbol`` makes of it."""
+_PRECEDENCE = {Sum: 1, Product: 2, Negative: 3, Power: 4}
+_ATOM = 5
+
+
+def show(node: Node, symbol: Callable[[str], str] = str, least: int = 0) -> str:
+    """Print an expression, each symbol by what ``symbol`` makes of it.
+
+    It stands in brackets if it binds less tightly than ``least``.
+    """
     match node:
         case Number():
-            return node.text
+            text = node.text
         case Symbol():
-            return symbol(node.name)
+            text = symbol(node.name)
         case Pi():
-            return "pi"
+            text = "pi"
         case Negative():
-            return "-" + _operand(node.operand, symbol)
+            text = "-" + show(node.operand, symbol, 3)
         case Sum():
-            return _shown_chain(node.terms, "+", lambda part: _operand(part, symbol, Product, Power))
+            text = "".join([sign + show(term, symbol, 2) for sign, term in node.terms]).removeprefix("+")
         case Product():
-            return _shown_chain(node.factors, "*", lambda part: _operand(part, symbol, Power, Negative))
-        case Power():
-            return f"{_operand(node.base, symbol)}^{_operand(node.exponent, symbol)}"
-        case Function():
-            return f"{node.name}({', '.join(show(argument, symbol) for argument in node.arguments)})"
-        case Call():
-            return (
-                f"{node.name}({', '.join(f'{name}={show(value, symbol)}' for name, value in node.bindings)})"
+            text = "".join([sign + show(factor, symbol, 3) for sign, factor in node.factors]).removeprefix(
+                "*"
             )
-
-
-def _operand(node: Node, symbol: Callable[[str], str], *tighter: type) -> str:
-    text = show(node, symbol)
-    return text if isinstance(node, (Number, Symbol, Pi, Function, Call, *tighter)) else f"({text})"
-
-
-def _shown_chain(parts: tuple[tuple[str, Node], ...], first: str, shown: Callable[[Node], str]) -> str:
-    return "".join(sign + shown(part) for sign, part in parts).removeprefix(first)
+        case Power():
+            text = f"{show(node.base, symbol, _ATOM)}^{show(node.exponent, symbol, 3)}"
+        case Function():
+            text = f"{node.name}({', '.join([show(argument, symbol) for argument in node.arguments])})"
+        case Call():
+            bindings = [f"{name}={show(value, symbol)}" for name, value in node.bindings]
+            text = f"{node.name}({', '.join(bindings)})"
+    precedence = _PRECEDENCE[Negative] if text.startswith("-") else _ATOM
+    return f"({text})" if _PRECEDENCE.get(type(node), precedence) < least else text
 
 
 def canonical(name: str) -> str:
@@ -407,7 +411,7 @@ class Parser:
 
     # Numbers
 
-    def _digits(self) -> tuple[str, Fraction]:
+    def _digits(self) -> tuple[str, Rational]:
         match = _NUMBER.match(self.text, self.at)
         if match is None:
             self.fail(f"a number expected, {self.seen()}")
@@ -417,7 +421,7 @@ class Parser:
         except NumberTooLongError as error:
             self.fail(str(error), start)
 
-    def plain_number(self) -> Fraction:
+    def plain_number(self) -> Rational:
         """Read a number without sign and unit."""
         return self._digits()[1]
 
@@ -443,7 +447,7 @@ class Parser:
             return node
         start = self.at
         sign = -1 if self.takes("-") else 1
-        text, value = self._digits()
+        _, value = self._digits()
         unit = self._unit()
         return _quantity(self.text[start : self.at], sign * value, unit)
 
@@ -493,12 +497,12 @@ class Parser:
         self.at += len("col(")
         depth = 1
         begin = self.at
-        while self.at < len(self.text):
+        while depth and not self.ended():
             depth += {"(": 1, ")": -1}.get(self.text[self.at], 0)
             self.at += 1
-            if depth == 0:
-                return self.text[begin : self.at - 1].strip()
-        self.fail("`col(` is never closed", start)
+        if depth:
+            self.fail("`col(` is never closed", start)
+        return self.text[begin : self.at - 1].strip()
 
 
 def _is_mark(character: str) -> bool:
@@ -512,5 +516,8 @@ def _exponent(text: str | None) -> int:
     return -integer(text[1:]) if text[0] == "-" else integer(text.lstrip("+"))
 
 
-def _quantity(text: str, value: Fraction, unit: Unit) -> Number:
-    return Number(text, value * unit.factor, unit.dimension)
+def _quantity(text: str, value: Rational, unit: Unit) -> Number:
+    if unit is not ONE:
+        value *= unit.factor
+        value = value.numerator if value.denominator == 1 else value
+    return Number(text, value, unit.dimension)

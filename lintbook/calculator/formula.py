@@ -61,7 +61,7 @@ Declaration = Formula | ValueSet | NamedValue
 
 
 def parse_block(path: str, lines: Sequence[tuple[str, int]]) -> list[Declaration | FaultyDeclaration]:
-    """Read the declarations of a block: ``lines`` are (text, offset in the file at ``path``) between its marks.
+    """Read the declarations of a block, its ``lines`` given as (text, offset in the file at ``path``).
 
     One declaration a line; a line that begins with a blank continues the one before, once the indentation
     that is common to the block is taken away; ``#`` begins a comment.
@@ -228,14 +228,14 @@ class Namespace:
         return isinstance(self._declared.get(name), ValueSet)
 
     def bound_by(self, sets: Iterable[str], bindings: Iterable[Binding] = ()) -> dict[str, Node]:
-        """Return what sets and written bindings give: later sets override earlier ones, what is written all sets."""
+        """Return what sets and bindings give: later sets override earlier ones, bindings all sets."""
         bound: dict[str, Node] = {}
         for name in sets:
             bound |= self._sets[name]
         return bound | {binding.name: binding.values[0] for binding in bindings}
 
     def symbols(self, node: Node) -> frozenset[str]:
-        """Return the symbols that an expression asks of its environment, through the formulas it calls too."""
+        """Return the symbols that an expression asks of its environment, also through formulas it calls."""
         found: set[str] = set()
         for part in walk(node):
             if isinstance(part, Symbol):
@@ -335,7 +335,7 @@ class Namespace:
         self.problems.append(Problem(Kind.MALFORMED, first.span, message, related))
 
     def _find_misspelled(self) -> None:
-        """Report bindings in declarations that serve nothing: a misspelt symbol would silently keep its value."""
+        """Report bindings in declarations that serve nothing: a misspelt symbol would keep its old value."""
         for name, declaration in self._declared.items():
             if name in self.faulty:
                 continue

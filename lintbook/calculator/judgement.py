@@ -7,11 +7,9 @@ speaks.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
-from typing import Protocol
+from dataclasses import dataclass, field
 
-from lintbook.calculator.claim import Claim, Form, Option, parse_claim
+from lintbook.calculator.claim import Claim, Form, parse_claim
 from lintbook.calculator.evaluation import (
     DimensionError,
     Environment,
@@ -21,7 +19,7 @@ from lintbook.calculator.evaluation import (
 )
 from lintbook.calculator.expression import Call, MalformedError, Node, Number, show, walk
 from lintbook.calculator.formula import NamedValue, Namespace
-from lintbook.calculator.number import MAX_DIGITS, print_like
+from lintbook.calculator.number import MAX_DIGITS
 from lintbook.calculator.problem import (
     COLUMN_CLAIM,
     FAULTY_DECLARATION,
@@ -30,39 +28,15 @@ from lintbook.calculator.problem import (
     Kind,
     Problem,
 )
-from lintbook.calculator.quotation import Agreement, Quoted, Stretch, agreement
-from lintbook.calculator.unit import BYTE, DECIMAL_BYTES, INFORMATION, PLAIN, Dimension
+from lintbook.calculator.quotation import Agreement, Quoted, Stretch, WrittenClaim, agreement
+from lintbook.calculator.wording import Compared, all_wrong, bytes_per_element, mismatched, truncated, wrong
 from lintbook.diagnostic import Related
-from lintbook.text import Passage, Span
-
-
-class WrittenClaim(Protocol):
-    """A claim as the text has it. ``text`` stands between the marks, its first character at ``offset``.
-
-    ``stretch`` is the text that it may vouch for, ``references`` the ranges of it that belong to
-    cross-references, footnote marks and tags, ``follows`` the text directly behind the claim, ``header`` that
-    of its table column.
-    """
-
-    @property
-    def span(self) -> Span: ...  # noqa: D102
-    @property
-    def text(self) -> str: ...  # noqa: D102
-    @property
-    def offset(self) -> int: ...  # noqa: D102
-    @property
-    def stretch(self) -> Passage: ...  # noqa: D102
-    @property
-    def references(self) -> tuple[tuple[int, int], ...]: ...  # noqa: D102
-    @property
-    def follows(self) -> Passage: ...  # noqa: D102
-    @property
-    def header(self) -> Passage | None: ...  # noqa: D102
+from lintbook.text import Span
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What became of one claim: the places of the numbers it binds, and whether they were compared with values."""
+    """What became of one claim: the places of the numbers it binds, and whether they were compared."""
 
     claim: WrittenClaim
     numbers: tuple[Span, ...] = ()
@@ -71,7 +45,7 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of all claims of a book, in their order, and every problem that is not of the name space's own."""
+    """What became of all claims of a book, in their order; the problems of the name space are its own."""
 
     problems: tuple[Problem, ...]
     claims: tuple[Checked, ...]
@@ -85,9 +59,6 @@ class _Objection(Exception):  # noqa: N818  # it ends the hearing of one claim a
         self.kind = kind
         self.message = message
         self.span = span
-
-
-_SHOWN = 40  # characters of a number in a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +78,6 @@ class _Case:
     claim: Claim
     items: tuple[_Item, ...]
     stretch: Stretch
-    inputs: frozenset[str]
 
     @property
     def span(self) -> Span:
@@ -119,18 +89,8 @@ class _Case:
         return Span(self.written.span.path, *self.written.stretch.range(quoted.start, quoted.end))
 
     def digits(self, quoted: Quoted) -> str:
-        """Return a number as written, without its unit; the middle of a very long one is left out."""
-        text = self.written.stretch.text[quoted.start : quoted.end]
-        return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}…{text[-_SHOWN // 2 :]}"
-
-    def shown(self, quoted: Quoted) -> str:
-        """Return a number as written, with its unit."""
-        return _with_tail(self.digits(quoted), quoted)
-
-    @property
-    def reading(self) -> list[Quoted]:
-        """The plainest reading of the text."""
-        return next(self.stretch.readings(len(self.items), self.inputs))
+        """Return a number as written, without its unit."""
+        return self.written.stretch.text[quoted.start : quoted.end]
 
 
 @dataclass(slots=True)
@@ -202,19 +162,19 @@ class _Court:
         self._check_names(claim)
         self._check_symbols(written, claim)
         case = self._case(written, claim)
-        reading = case.reading
         values = self._values(case)
         if values is None:
-            return Checked(written, tuple(case.place(quoted) for quoted in reading))
-        reading = _agreeing_reading(case, values) or [
-            quoted.read_as(value.dimension) for quoted, value in zip(reading, values, strict=False)
-        ]
-        self._check_text(case, reading, values)
-        self._compare(case, reading, values)
+            return Checked(written, tuple(case.place(quoted) for quoted in case.stretch.plainest))
+        reading = _meant(case.stretch.plainest, values)
+        outcomes = _outcomes(claim, reading, values)
+        if not all(outcomes):
+            reading = self._second_reading(case, values) or reading
+            outcomes = _outcomes(claim, reading, values)
+        self._report(case, self._compared(case, reading, values), outcomes)
         return Checked(written, tuple(case.place(quoted) for quoted in reading), compared=True)
 
     def close(self) -> None:
-        """Report dimensions: at the declaration if a formula is wrong under all its claims, else at those claims."""
+        """Report wrong dimensions: at the declaration of a formula that fails all its claims."""
         for name, uses in self._uses.items():
             formula = self.names.formula(name)
             if formula and uses.wrong and not uses.right and self.names.is_own(name):
@@ -227,26 +187,16 @@ class _Court:
 
     def _misdeclared(self, wrong: Sequence[tuple[_Case, DimensionError]]) -> str:
         """Say what is wrong with a formula's dimension, and by what factor all quoted values miss it."""
-        message = wrong[0][1].message
-        ratios = {ratio for case, _ in wrong for ratio in self._byte_ratios(case)}
-        ratio = ratios.pop() if len(ratios) == 1 else None
-        if ratio is None or ratio == 1:
-            return message
-        hint = ": bytes per element?" if ratio in (2, 4, 8) else ""
-        return f"{message}; every quoted value is exactly {ratio}× the formula{hint}"
+        counts = [pair for case, _ in wrong for pair in self._counts(case)]
+        return wrong[0][1].message + bytes_per_element(counts)
 
-    def _byte_ratios(self, case: _Case) -> Iterator[Fraction | None]:
-        """Yield, for each value of a claim, how many bytes the text has for one element of the formula."""
-        for item, quoted in zip(case.items, case.reading, strict=False):
+    def _counts(self, case: _Case) -> Iterator[tuple[Quoted, Quantity]]:
+        """Yield the numbers of a claim with what its formula gives, though that is of the wrong dimension."""
+        for item, quoted in zip(case.items, case.stretch.plainest, strict=False):
             try:
                 self._evaluate(item)
             except DimensionError as error:
-                counts = error.result and error.result.dimension == PLAIN and error.result.value
-                in_bytes = quoted.read_as(INFORMATION)
-                if counts and in_bytes.written and in_bytes.dimension == INFORMATION:
-                    yield in_bytes.written.number * in_bytes.factor / BYTE.factor / counts
-                else:
-                    yield None
+                yield quoted, error.result or Quantity(0)
 
     # Names and symbols
 
@@ -277,7 +227,7 @@ class _Court:
 
     def _check_symbols(self, written: WrittenClaim, claim: Claim) -> None:
         """Object to bindings that serve nothing and to symbols without value."""
-        named = [value for name in claim.names if (value := self.names.named_value(name))]
+        named = self._named(claim)
         if named and (claim.sets or claim.bindings):
             raise _Objection(Kind.MALFORMED, f"`{named[0].name}` is a named value: it takes no bindings")
         if any(value.formula is None for value in named):
@@ -298,16 +248,16 @@ class _Court:
         """Bring a claim and its text together; object if the text has fewer numbers than the claim values."""
         items = tuple(self._items(claim))
         inputs = frozenset[str]()
-        if not self.names.named_value(claim.names[0] if claim.names else ""):
-            bound = self.names.bound_by(claim.sets, claim.bindings)
-            inputs = frozenset(self.names.used(_target(claim), bound))
-        stretch = Stretch(written.stretch, written.references, written.follows, written.header)
-        return _Case(written, claim, items, stretch, inputs)
+        if not self._named(claim):
+            inputs = frozenset(self.names.used(_target(claim), items[0].environment.bindings))
+        stretch = Stretch(written, claim.count, inputs)
+        if all(len(reading) < len(items) for reading in stretch.readings()):
+            raise _Objection(Kind.UNBOUND, _too_few(len(items), len(stretch.plainest)))
+        return _Case(written, claim, items, stretch)
 
     def _items(self, claim: Claim) -> Iterator[_Item]:
-        named = [value for name in claim.names if (value := self.names.named_value(name))]
-        yield from (self._named_item(value) for value in named)
-        if named:
+        if named := self._named(claim):
+            yield from (self._named_item(value) for value in named)
             return
         target = _target(claim)
         label = claim.names[0] if claim.names else f"({show(target)})"
@@ -315,6 +265,9 @@ class _Court:
         for index in range(claim.count):
             swept = {b.name: b.values[index] for b in claim.bindings if b.sweep}
             yield _Item(label, target, Environment(given | swept))
+
+    def _named(self, claim: Claim) -> list[NamedValue]:
+        return [value for name in claim.names if (value := self.names.named_value(name))]
 
     def _named_item(self, value: NamedValue) -> _Item:
         bound = self.names.bound_by(value.sets, value.bindings)
@@ -338,47 +291,50 @@ class _Court:
                 raise _Objection(Kind.MISMATCHED_UNIT, error.message) from error
             self._uses.setdefault(error.formula, _Uses()).wrong.append((case, error))
             return None
-        for name in self.names.reach(case.items[0].node):
+        for name in self._relied_on(case):
             self._uses.setdefault(name, _Uses()).right += 1
         return values
 
-    def _check_text(self, case: _Case, reading: list[Quoted], values: list[Quantity]) -> None:
-        """Object to a text that has too few numbers, or numbers that are not of the formula's dimension."""
+    def _relied_on(self, case: _Case) -> frozenset[str]:
+        """Return the formulas that a claim relies on."""
+        nodes = [item.node for item in case.items]
+        bound = (node for item in case.items for node in item.environment.bindings.values())
+        nodes += [node for node in bound if not isinstance(node, Number)]
+        return frozenset[str]().union(*(self.names.reach(node) for node in nodes))
+
+    def _second_reading(self, case: _Case, values: list[Quantity]) -> list[Quoted] | None:
+        """Return the first reading of the text under which all numbers agree."""
+        readings = (_meant(reading, values) for reading in case.stretch.readings())
+        return next((reading for reading in readings if all(_outcomes(case.claim, reading, values))), None)
+
+    def _compared(self, case: _Case, reading: list[Quoted], values: list[Quantity]) -> list[Compared]:
+        """Pair numbers and values; object to too few numbers and to wrong dimensions."""
         if len(reading) < len(values):
-            count = "1 value" if len(values) == 1 else f"{len(values)} values"
-            found = {0: "no number", 1: "only 1 number"}.get(len(reading), f"only {len(reading)} numbers")
-            raise _Objection(Kind.UNBOUND, f"the claim has {count}, but {found} stands before it")
+            raise _Objection(Kind.UNBOUND, _too_few(len(values), len(reading)))
+        compared = []
         for item, quoted, value in zip(case.items, reading, values, strict=True):
             if quoted.written is None:
                 message = f"the number has more than {MAX_DIGITS:,} digits"
                 raise _Objection(Kind.MALFORMED, message, case.place(quoted))
+            compared.append(Compared(item.label, case.digits(quoted), quoted, quoted.written, value))
             if quoted.dimension != value.dimension:
-                message = _mismatch(case.shown(quoted), quoted.dimension, item.label, value.dimension)
-                raise _Objection(Kind.MISMATCHED_UNIT, message, case.place(quoted))
+                raise _Objection(Kind.MISMATCHED_UNIT, mismatched(compared[-1]), case.place(quoted))
+        return compared
 
-    def _compare(self, case: _Case, reading: list[Quoted], values: list[Quantity]) -> None:
-        """Report the numbers that do not agree with their values."""
-        claim = case.claim
-        outcomes = [_agreement(claim, quoted, value) for quoted, value in zip(reading, values, strict=True)]
-        triples = list(zip(case.items, reading, values, strict=True))
-        if (
-            len(triples) > 1
-            and set(outcomes) == {Agreement.DIFFERS}
-            and (named := _common_ratio(reading, values))
-        ):
-            self._say(
-                Kind.WRONG, case.place(reading[0]), _all_wrong(case, triples, named), self._advice(case, 0)
-            )
+    def _report(self, case: _Case, compared: list[Compared], outcomes: list[Agreement]) -> None:
+        """Report the numbers that do not agree with their values; as one if all miss by one ratio."""
+        if len(compared) > 1 and set(outcomes) == {Agreement.DIFFERS} and (message := all_wrong(compared)):
+            self._say(Kind.WRONG, case.place(compared[0].quoted), message, self._advice(case, compared, 0))
             return
-        for index, (item, quoted, value) in enumerate(triples):
-            if outcomes[index] is Agreement.DIFFERS:
-                message = _wrong(case, item, quoted, value)
-                self._say(Kind.WRONG, case.place(quoted), message, self._advice(case, index))
-            elif outcomes[index] is Agreement.TRUNCATED:
-                message = f"{case.shown(quoted)} is cut, not rounded: {item.label} gives {_recomputed(quoted, value)}"
-                self._say(Kind.TRUNCATED, case.place(quoted), message, self._advice(case, index))
+        for index, (one, outcome) in enumerate(zip(compared, outcomes, strict=True)):
+            place = case.place(one.quoted)
+            if outcome is Agreement.DIFFERS:
+                message = wrong(one, case.claim.option)
+                self._say(Kind.WRONG, place, message, self._advice(case, compared, index))
+            elif outcome is Agreement.TRUNCATED:
+                self._say(Kind.TRUNCATED, place, truncated(one), self._advice(case, compared, index))
 
-    def _advice(self, case: _Case, index: int) -> str:
+    def _advice(self, case: _Case, compared: list[Compared], index: int) -> str:
         """Show the formula with its numbers, and which numbers the claim binds if there are several."""
         item = case.items[index]
         node = item.node
@@ -387,11 +343,11 @@ class _Court:
 
         def number(symbol: str) -> str:
             bound = item.environment.bindings.get(symbol)
-            return show(bound) if isinstance(bound, Number) else f"({show(bound)})" if bound else symbol
+            return show(bound, least=5) if bound else symbol
 
         advice = f"{item.label} = {show(node, number)}"
-        if len(case.items) > 1:
-            advice += "; the claim binds " + ", ".join(case.shown(quoted) for quoted in case.reading)
+        if len(compared) > 1:
+            advice += "; the claim binds " + ", ".join(one.shown for one in compared)
         return advice
 
 
@@ -403,112 +359,21 @@ def _target(claim: Claim) -> Node:
     return claim.expression or Call(claim.names[0], ())
 
 
-def _agreement(claim: Claim, quoted: Quoted, value: Quantity) -> Agreement:
-    return agreement(quoted, value.value, value.exact, claim.option, claim.tolerance)
+def _meant(reading: list[Quoted], values: list[Quantity]) -> list[Quoted]:
+    """Read numbers as a text about quantities of these dimensions means them."""
+    return [quoted.read_as(value.dimension) for quoted, value in zip(reading, values, strict=False)]
 
 
-def _agreeing_reading(case: _Case, values: list[Quantity]) -> list[Quoted] | None:
-    """Return the first reading of the text under which all numbers agree."""
-    for reading in case.stretch.readings(len(values), case.inputs):
-        meant = [quoted.read_as(value.dimension) for quoted, value in zip(reading, values, strict=False)]
-        if len(meant) == len(values) and all(
-            quoted.dimension == value.dimension and _agreement(case.claim, quoted, value)
-            for quoted, value in zip(meant, values, strict=True)
-        ):
-            return meant
-    return None
+def _outcomes(claim: Claim, reading: list[Quoted], values: list[Quantity]) -> list[Agreement]:
+    """Compare number by number; values without a number of their dimension differ."""
+    outcomes = [Agreement.DIFFERS] * len(values)
+    for index, (quoted, value) in enumerate(zip(reading, values, strict=False)):
+        if len(reading) == len(values) and quoted.dimension == value.dimension:
+            outcomes[index] = agreement(quoted, value, claim.option, claim.tolerance)
+    return outcomes
 
 
-# Messages
-
-
-def _with_tail(number: str, quoted: Quoted) -> str:
-    blank = "" if not quoted.tail or quoted.tail[0] in "%‰" else " "
-    return number + blank + quoted.tail
-
-
-def _recomputed(quoted: Quoted, value: Quantity) -> str:
-    """Print a value in the unit and precision of the text."""
-    assert quoted.written is not None  # checked before values are compared
-    return _with_tail(print_like(value.value / quoted.factor, quoted.written), quoted)
-
-
-def _mismatch(shown: str, found: Dimension, label: str, wanted: Dimension) -> str:
-    if found == PLAIN:
-        return f"`{shown}` has no unit, but {label} is in {wanted}"
-    if wanted == PLAIN:
-        return f"`{shown}` is in {found}, but {label} is a plain number"
-    return f"`{shown}` is in {found}, but {label} is in {wanted}"
-
-
-def _wrong(case: _Case, item: _Item, quoted: Quoted, value: Quantity) -> str:
-    shown, gives = case.shown(quoted), f"{item.label} gives {_recomputed(quoted, value)}"
-    if case.claim.option in (Option.BELOW, Option.ABOVE):
-        return f"not {case.claim.option} {shown}: {gives}"
-    message = f"{shown}, but {gives}"
-    if binary := _binary(quoted, value):
-        return f"{message}: {binary}"
-    ratio = _ratio(quoted, value)
-    return f"{message} ({ratio})" if ratio else message
-
-
-def _all_wrong(case: _Case, triples: list[tuple[_Item, Quoted, Quantity]], ratio: str) -> str:
-    """Say of all numbers of a claim what is wrong with them; a unit that all share is said once."""
-    same = len({quoted.tail for _, quoted, _ in triples}) == 1
-    quoted_last = triples[-1][1]
-    numbers = [case.digits(q) if same else case.shown(q) for _, q, _ in triples]
-    bare = [replace(q, tail="") if same else q for _, q, _ in triples]
-    results = [_recomputed(q, value) for q, (_, _, value) in zip(bare, triples, strict=True)]
-    labels = list(dict.fromkeys(item.label for item, _, _ in triples))
-    tail = quoted_last if same else replace(quoted_last, tail="")
-    verb = "gives" if len(labels) == 1 else "give"
-    written, recomputed = _with_tail(" / ".join(numbers), tail), _with_tail(" / ".join(results), tail)
-    return f"{written}, but {', '.join(labels)} {verb} {recomputed} (each {ratio})"
-
-
-def _binary(quoted: Quoted, value: Quantity) -> str | None:
-    """Say that a number agrees if its unit, written as a power of 1000, meant one of 1024."""
-    if quoted.unit is None or quoted.written is None:
-        return None
-    name = quoted.tail.split()[-1].split("/")[0]
-    if name not in DECIMAL_BYTES:
-        return None
-    power = "KMGTP".index(name[0].upper()) + 1
-    meant = quoted.written.value(quoted.approximate)
-    if value.value / quoted.factor * Fraction(1000, 1024) ** power not in meant:
-        return None
-    return f"it agrees only in powers of 1024, as {name[0].upper()}i{name[1:]}"
-
-
-_RATIOS = [2, 8, 10, 100, *(1000**n for n in range(1, 5)), *(1024**n for n in range(1, 5))]
-
-
-def _ratio(quoted: Quoted, value: Quantity) -> str | None:
-    """Name the ratio of value and number if it is one that a slip makes: bytes per element, bits, a prefix."""
-    written = quoted.written
-    if written is None or not written.number:
-        return None
-    ratio = value.value / quoted.factor / written.number
-    for known in _RATIOS:
-        if ratio in (known, Fraction(1, known)):
-            return f"exactly {'' if ratio >= 1 else '1/'}{known}×"
-    for known in _RATIOS if written.digits > 1 else ():
-        for factor in (Fraction(known), Fraction(1, known)):
-            if value.value / quoted.factor / factor in written.value():
-                return f"{'' if factor > 1 else '1/'}{known}×"
-    return None
-
-
-def _common_ratio(reading: list[Quoted], values: list[Quantity]) -> str | None:
-    """Name the ratio if it is one and the same for all numbers."""
-    if any(quoted.written is None or not quoted.written.number for quoted in reading):
-        return None
-    exact = {
-        value.value / quoted.factor / quoted.written.number
-        for quoted, value in zip(reading, values, strict=True)
-        if quoted.written
-    }
-    if len(exact) == 1 and (ratio := exact.pop()).denominator < 100 and ratio.numerator < 10**15:
-        return f"exactly {ratio}×"
-    named = {_ratio(quoted, value) for quoted, value in zip(reading, values, strict=True)}
-    return named.pop() if len(named) == 1 else None
+def _too_few(values: int, numbers: int) -> str:
+    count = "1 value" if values == 1 else f"{values} values"
+    found = {0: "no number stands", 1: "only 1 number stands"}.get(numbers, f"only {numbers} numbers stand")
+    return f"the claim has {count}, but {found} before it"

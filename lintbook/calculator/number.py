@@ -13,8 +13,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
+# Exact numbers; integers stay integers, which are ten times as fast.
+Rational = int | Fraction
+
 MAX_DIGITS = 10_000
 
+_MAX_SHOWN = 40  # decimals in a message
 _CHUNK = 4_000  # Python refuses to convert longer strings at once
 
 
@@ -30,10 +34,10 @@ class NumberTooLongError(ValueError):
 class Value:
     """The closed interval of all values that print as written; its ends are exact."""
 
-    low: Fraction
-    high: Fraction
+    low: Rational
+    high: Rational
 
-    def __contains__(self, value: Fraction) -> bool:
+    def __contains__(self, value: Rational) -> bool:
         return self.low <= value <= self.high
 
 
@@ -46,26 +50,26 @@ class Written:
     ``mark`` (between groups of three digits) say how it is printed.
     """
 
-    number: Fraction
-    step: Fraction
+    number: Rational
+    step: Rational
     digits: int
     zeros: int
     decimals: int = 0
     exponent: int | None = None
     mark: str = ""
 
-    def unit_in_last_place(self, approximate: bool = False) -> Fraction:
+    def unit_in_last_place(self, approximate: bool = False) -> Rational:
         """Return one unit of the last digit that counts.
 
         Of an approximate number the zeros that end an integer do not count, but two digits always do.
         """
         if not approximate:
             return self.step
-        return self.step * 10 ** max(min(self.zeros, self.digits - 2), 0)
+        return self.step * power_of_ten(max(min(self.zeros, self.digits - 2), 0))
 
     def value(self, approximate: bool = False) -> Value:
         """Return the values that print as this number: half a unit of the last digit to either side."""
-        half = self.unit_in_last_place(approximate) / 2
+        half = Fraction(self.unit_in_last_place(approximate), 2)
         return Value(self.number - half, self.number + half)
 
 
@@ -148,11 +152,21 @@ def integer(digits: str) -> int:
     return value
 
 
-def decimal(whole: str, decimals: str, exponent: int) -> Fraction:
-    """Return the exact value of ``whole.decimals`` times ten to the ``exponent``; raise NumberTooLongError."""
+def absolute(value: Rational) -> Rational:
+    """Return the absolute value, of which the built-in function loses the type."""
+    return -value if value < 0 else value
+
+
+def power_of_ten(exponent: int) -> Rational:
+    """Return ten to the ``exponent``, exactly."""
+    return int(10**exponent) if exponent >= 0 else Fraction(1, 10**-exponent)
+
+
+def decimal(whole: str, decimals: str, exponent: int) -> Rational:
+    """Return ``whole.decimals`` times ten to the ``exponent``, exactly; raise NumberTooLongError."""
     if abs(exponent) + len(whole) + len(decimals) > MAX_DIGITS:
         raise NumberTooLongError
-    return integer(whole + decimals) * Fraction(10) ** (exponent - len(decimals))
+    return integer(whole + decimals) * power_of_ten(exponent - len(decimals))
 
 
 def read_number(text: str, at: int, apart: str = "") -> Found:
@@ -185,7 +199,7 @@ def _within_cap(make: Callable[[re.Match[str]], _Made], match: re.Match[str]) ->
 
 def _fraction(match: re.Match[str]) -> Written | None:
     above, below = integer(match[1]), integer(match[2])
-    return Written(Fraction(above, below), Fraction(0), len(match[1]), 0) if below else None
+    return Written(Fraction(above, below), 0, len(match[1]), 0) if below else None
 
 
 def _exponent(text: str) -> int:
@@ -202,7 +216,7 @@ def _written(match: re.Match[str]) -> Written:
     significant = (whole + decimals).lstrip("0")
     return Written(
         number=decimal(whole, decimals, exponent),
-        step=Fraction(10) ** (exponent - len(decimals)),
+        step=power_of_ten(exponent - len(decimals)),
         digits=len(significant),
         zeros=0 if decimals else len(significant) - len(significant.rstrip("0")),
         decimals=len(decimals),
@@ -217,26 +231,26 @@ def _power(match: re.Match[str]) -> Written | None:
     if abs(exponent) * base.bit_length() > MAX_DIGITS * 4:
         raise NumberTooLongError
     if exponent < 0:
-        return Written(Fraction(base) ** exponent, Fraction(0), 1, 0) if base else None
+        return Written(Fraction(1, base**-exponent), 0, 1, 0) if base else None
     # Of all powers only those of ten end in a row of zeros worth counting.
     zeros = exponent if base == 10 else 0
-    return Written(Fraction(base**exponent), Fraction(1), max(zeros + 1, 2), zeros)
+    return Written(int(base**exponent), 1, max(zeros + 1, 2), zeros)
 
 
 def read_scale(text: str, at: int) -> tuple[Scale, int] | None:
-    """Read the scale that stands at ``at``; return it and the index behind it, or None."""
+    """Read the scale at ``at``; return it and the index behind it, or None."""
     match = _SCALE.match(text, at)
     return (Scale(match.group(), _SCALES[match.group()]), match.end()) if match else None
 
 
-def magnitude(value: Fraction) -> int:
-    """Return the exponent of ten of the first significant digit: 2 for 100 and 999, -1 for 1/2. ``value`` is not 0."""
-    numerator, denominator = abs(value.numerator), value.denominator
+def magnitude(value: Rational) -> int:
+    """Return the exponent of ten of the first digit of ``value``, which is not 0: 2 for 999, -1 for 1/2."""
+    size, numerator, denominator = absolute(value), abs(value.numerator), value.denominator
     # log10(2) to within 10**-6; the estimate is off by one or two at most, for any number within the cap.
     estimate = (numerator.bit_length() - denominator.bit_length()) * 301_030 // 1_000_000
-    while Fraction(10) ** estimate > abs(value):
+    while power_of_ten(estimate) > size:
         estimate -= 1
-    while Fraction(10) ** (estimate + 1) <= abs(value):
+    while power_of_ten(estimate + 1) <= size:
         estimate += 1
     return estimate
 
@@ -262,14 +276,14 @@ def _printed(value: Fraction, written: Written, more: int) -> tuple[str, Fractio
     if -6 <= size < 15 and written.exponent is None:
         return _fixed(value, 3 - size + more, 0, written.mark)
     mantissa, number = _fixed(
-        value / Fraction(10) ** size, max(written.decimals, 2) + more, written.decimals, ""
+        value / power_of_ten(size), max(written.decimals, 2) + more, written.decimals, ""
     )
-    return f"{mantissa}×10^{size}", number * Fraction(10) ** size
+    return f"{mantissa}×10^{size}", number * Fraction(power_of_ten(size))
 
 
 def _fixed(value: Fraction, decimals: int, kept: int, mark: str) -> tuple[str, Fraction]:
     """Print with ``decimals`` decimals, zeros behind the first ``kept`` ones taken away."""
-    decimals = max(decimals, 0)
+    decimals = min(max(decimals, 0), _MAX_SHOWN)
     rounded = round(value * 10**decimals)
     digits = str(abs(rounded)).rjust(decimals + 1, "0")
     whole, behind = digits[: len(digits) - decimals], digits[len(digits) - decimals :]

@@ -1,34 +1,48 @@
-"""Quotations: which numbers of its stretch a claim binds, what they mean, and whether a value agrees with them."""
+"""Quotations: which numbers a claim binds, what they mean, and whether a value agrees with them."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
+from math import ceil, floor
+from typing import Protocol
 
 from lintbook.calculator.claim import Option
+from lintbook.calculator.evaluation import Quantity
 from lintbook.calculator.expression import canonical
-from lintbook.calculator.number import NumberTooLongError, Scale, Written, read_number, read_scale
-from lintbook.calculator.plain import CODE, ITALIC, SCRIPT, plain
+from lintbook.calculator.number import (
+    NumberTooLongError,
+    Rational,
+    Scale,
+    Written,
+    absolute,
+    read_number,
+    read_scale,
+)
+from lintbook.calculator.plain import CODE, ITALIC, MATH_GROUP, SCRIPT, THIN_BLANK, plain
 from lintbook.calculator.unit import BYTE, INFORMATION, PLAIN, Dimension, Unit, read_unit
-from lintbook.text import Passage
+from lintbook.text import Passage, Span
 
 _LETTER = r"A-Za-z\u00c0-\u024f\u0370-\u03ff\u1f00-\u1fff"
 _GLUE = re.compile(rf"[{_LETTER}_#.]")
 _MINUS = "-−‐‑"
 _NO_SIGN_BEHIND = re.compile(rf"[{_LETTER}0-9)\]}}）】]")
 _HYPHENED = re.compile(rf"[-‐‑][{_LETTER}]")
+_COMMAS = f",{MATH_GROUP}"
+_THIN = f" \u00a0{THIN_BLANK}\u202f"
 _DIGIT = re.compile(r"[0-9]")
 _DOTTED = re.compile(r"[0-9]+(?:\.[0-9]+){2,}")
 _CLAIM_MARK = "\u2060"  # where the claim stood: between the stretch and what follows
 _BLANKS = re.compile(rf"[ \t\n\u00a0\u2009\u202f{_CLAIM_MARK}]*")
 _ARROW = re.compile(r"\s*[→⇒↦⟶⟹⟼]")
-_PLUS_MINUS = re.compile(r"±\s*$")
+_BLANK = re.compile(r"\s")
+_NAME_BEHIND = re.compile(rf"[{_LETTER}]")
 _APPROXIMATELY = re.compile(
     r"(?:≈|(?<![0-9%\s])\s*[~∼]|约为?|大约|(?<![最附])近|\babout|\broughly)\s*$", re.IGNORECASE
 )
@@ -37,6 +51,8 @@ _EQUALS = re.compile(rf"([{_LETTER}](?:[{_LETTER}0-9]|_\{{[^{{}}]*\}}|_)*|[^\W\d
 _NOT_ALONE = re.compile(rf"[{_LETTER}0-9)\]}}）_^*·×/⁄+−\-\ufffc\\]")
 _BRACKETED = re.compile(r"[(（\[]([^()（）\[\]]*)[)）\]]")
 _LOOK_BACK = 60  # characters before a number that may make it an input
+_LONGEST = 20_000  # characters of a stretch that are read: room for the longest number
+_APART = ("", _COMMAS, _THIN, _COMMAS + _THIN)  # marks that may part numbers instead of grouping digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +87,7 @@ class Quoted:
         return self.unit.dimension if self.unit else PLAIN
 
     def read_as(self, dimension: Dimension) -> Quoted:
-        """Return the number as a text about ``dimension`` means it: ``70 B`` is byte or billions, ``4h`` a product."""
+        """Return what it means for ``dimension``: ``70 B`` is byte or billions, ``4h`` may be a product."""
         if self.unit is None and self.scale and self.scale.name == "B" and dimension == INFORMATION:
             return replace(self, scale=None, unit=BYTE)
         if self.doubtful and dimension == PLAIN:
@@ -90,88 +106,127 @@ class _Candidate:
     is_input: bool
 
 
-class Stretch:
-    """The text that a claim may vouch for: ``passage``, and what directly ``follows`` the claim.
+class WrittenClaim(Protocol):
+    """A claim as the text has it. ``text`` stands between the marks, its first character at ``offset``.
 
-    ``excluded`` are ranges of the passage that belong to cross-references, footnote marks and tags;
-    ``header`` is the header of the table column.
+    ``stretch`` is the text that it may vouch for, ``references`` the ranges of it that belong to
+    cross-references, footnote marks and tags, ``follows`` the text directly behind the claim, ``header`` that
+    of its table column.
     """
 
-    def __init__(
-        self, passage: Passage, excluded: Sequence[tuple[int, int]], follows: Passage, header: Passage | None
-    ) -> None:
-        self._excluded = sorted(excluded)
-        self._header = header
-        self._plain = plain(passage)
-        behind = plain(follows)
+    @property
+    def span(self) -> Span: ...  # noqa: D102
+    @property
+    def text(self) -> str: ...  # noqa: D102
+    @property
+    def offset(self) -> int: ...  # noqa: D102
+    @property
+    def stretch(self) -> Passage: ...  # noqa: D102
+    @property
+    def references(self) -> tuple[tuple[int, int], ...]: ...  # noqa: D102
+    @property
+    def follows(self) -> Passage: ...  # noqa: D102
+    @property
+    def header(self) -> Passage | None: ...  # noqa: D102
+
+
+class Stretch:
+    """The text that a claim of ``count`` values may vouch for; ``inputs`` are the symbols that it binds."""
+
+    def __init__(self, claim: WrittenClaim, count: int, inputs: frozenset[str]) -> None:
+        self._excluded = sorted(claim.references)
+        self._header = claim.header
+        self._count = count
+        self._inputs = inputs
+        self._plain = plain(claim.stretch)
+        behind = plain(claim.follows)
         self._limit = len(self._plain.text)
         self._text = self._plain.text + _CLAIM_MARK + behind.text
         self._setting = self._plain.setting + SCRIPT + behind.setting
 
-    def readings(self, count: int, inputs: frozenset[str]) -> Iterator[list[Quoted]]:
-        """Yield what a claim of ``count`` values binds, in every reading that the text allows, the plainest first.
+    @cached_property
+    def plainest(self) -> list[Quoted]:
+        """What the claim binds in the plainest reading; too few numbers if the text has no more."""
+        return self._reading("", False, False)
 
-        ``inputs`` are the symbols that the claim binds. A reading has fewer numbers if the text has.
-        """
-        seen: list[list[Quoted]] = []
-        for apart, two, bare in product(
-            ("", ",\u066c", " \u00a0\u2009\u202f", ",\u066c \u00a0\u2009\u202f"), (False, True), (False, True)
-        ):
-            reading = self._reading(count, inputs, apart, two, bare)
+    def readings(self) -> Iterator[list[Quoted]]:
+        """Yield what the claim binds, in every reading that the text allows, the plainest first."""
+        yield self.plainest
+        seen = [self.plainest]
+        for apart, two, bare in product(_APART, (False, True), (False, True)):
+            reading = self._reading(apart, two, bare)
             if reading not in seen:
                 seen.append(reading)
                 yield reading
 
-    def _reading(self, count: int, inputs: frozenset[str], apart: str, two: bool, bare: bool) -> list[Quoted]:
-        candidates = [c for c in self._candidates(inputs, apart) if not c.is_input]
-        if count == 1 and not two:
+    def _reading(self, apart: str, two: bool, bare: bool) -> list[Quoted]:
+        """Read the text in one way.
+
+        The marks of ``apart`` part numbers, ``two`` takes a/b as two, ``bare`` leaves borrowed scales off.
+        """
+        candidates = [candidate for candidate in self._candidates(apart) if not candidate.is_input]
+        if self._count == 1 and not two:
             candidates = self._with_fraction(candidates)
-        chosen = [c for c in candidates if not c.before_arrow]
-        if len(chosen) < count:
+        chosen = [candidate for candidate in candidates if not candidate.before_arrow]
+        if len(chosen) < self._count:
             chosen = candidates
-        return self._shared([c.quoted for c in chosen[-count:]], bare)
+        return self._shared([candidate.quoted for candidate in chosen[-self._count :]], bare)
 
-    def _candidates(self, inputs: frozenset[str], apart: str) -> Iterator[_Candidate]:
-        at = 0
+    def _candidates(self, apart: str) -> list[_Candidate]:
+        candidates = []
+        at = max(0, self._limit - _LONGEST)
         while (digit := _DIGIT.search(self._text, at, self._limit)) is not None:
-            candidate, at = self._candidate(digit.start(), inputs, apart)
+            candidate, at = self._candidate(digit.start(), apart)
             if candidate:
-                yield candidate
+                candidates.append(candidate)
+        return candidates
 
-    def _candidate(self, at: int, inputs: frozenset[str], apart: str) -> tuple[_Candidate | None, int]:
+    def _candidate(self, at: int, apart: str) -> tuple[_Candidate | None, int]:
         """Read the number at ``at``; return it, if it is a candidate, and where to read on."""
-        text = self._text
-        dotted = _DOTTED.match(text, at)
+        dotted = _DOTTED.match(self._text, at)
         if dotted:
             return None, dotted.end()
-        try:
-            found = read_number(text, at, apart)
-            written, end = found.written, found.end
-        except NumberTooLongError as error:
-            written, end = None, at + error.length
-        if self._setting[at] == SCRIPT or _GLUE.match(text, at - 1, at):
+        written, end = _number(self._text, at, apart)
+        if self._setting[at] == SCRIPT or _GLUE.match(self._text, at - 1, at):
             return None, end
-        start = at
-        if at and text[at - 1] in _MINUS:
-            before = text[at - 2 : at - 1]
-            if re.match(f"[{_LETTER}]", before):
-                return None, end
-            if not _NO_SIGN_BEHIND.match(before):
-                start = at - 1
-                written = written and replace(written, number=-written.number)
+        start = self._sign(at)
+        if start is None:
+            return None, end
+        if start < at and written:
+            written = replace(written, number=-written.number)
         quoted, behind = self._measured(written, start, end)
-        if _HYPHENED.match(text, behind) or self._in_code(start, behind) is False:
-            return None, max(end, behind)
-        if self._is_excluded(quoted):
+        if self._is_part_of_name(start, behind) or self._is_excluded(quoted):
             return None, end
-        before = text[max(0, start - _LOOK_BACK) : start]
-        return _Candidate(
+        before = self._text[max(0, start - _LOOK_BACK) : start]
+        candidate = _Candidate(
             quoted=replace(quoted, approximate=self._is_approximate(before, behind)),
             start=start,
             end=behind,
-            before_arrow=_ARROW.match(text, behind, self._limit) is not None,
-            is_input=_PLUS_MINUS.search(before) is not None or self._is_bound(before, start, inputs),
-        ), end
+            before_arrow=_ARROW.match(self._text, behind, self._limit) is not None,
+            is_input=before.rstrip().endswith("±") or self._is_bound(before, start),
+        )
+        return candidate, end
+
+    def _sign(self, at: int) -> int | None:
+        """Return where a number with digits at ``at`` begins, sign included; None if a name goes on there."""
+        if not at or self._text[at - 1] not in _MINUS:
+            return at
+        if _NAME_BEHIND.match(self._text, at - 2, at - 1):
+            return None
+        return at if _NO_SIGN_BEHIND.match(self._text, at - 2, at - 1) else at - 1
+
+    def _is_part_of_name(self, start: int, end: int) -> bool:
+        """Say whether a number is glued to a name (``5-gram``) or shares a code span with other text."""
+        if _HYPHENED.match(self._text, end) and not _BLANK.search(self._text, start, end):
+            return True
+        if self._setting[start] != CODE:
+            return False
+        first, last = start, start
+        while first and self._setting[first - 1] == CODE:
+            first -= 1
+        while last < self._limit and self._setting[last] == CODE:
+            last += 1
+        return bool(self._text[first:start].strip() or self._text[min(end, last) : last].strip())
 
     def _measured(self, written: Written | None, start: int, end: int) -> tuple[Quoted, int]:
         """Read scale and unit behind a number; return the quotation and the index behind all of it."""
@@ -201,18 +256,6 @@ class Stretch:
     def _hyphened_unit(self, end: int) -> tuple[Unit, int] | None:
         return read_unit(self._text, end + 1) if _HYPHENED.match(self._text, end) else None
 
-    def _in_code(self, start: int, end: int) -> bool | None:
-        """Say whether a number and its unit fill a code span; None if they stand in no code."""
-        if self._setting[start] != CODE:
-            return None
-        first, last = start, start
-        while first and self._setting[first - 1] == CODE:
-            first -= 1
-        while last < self._limit and self._setting[last] == CODE:
-            last += 1
-        inside = min(end, last)
-        return not self._text[first:start].strip() and not self._text[inside:last].strip()
-
     def _is_excluded(self, quoted: Quoted) -> bool:
         at = bisect_left(self._excluded, (quoted.end,))
         return any(end > quoted.start for _, end in self._excluded[:at])
@@ -220,10 +263,12 @@ class Stretch:
     def _is_approximate(self, before: str, behind: int) -> bool:
         return _APPROXIMATELY.search(before) is not None or _OR_SO.match(self._text, behind) is not None
 
-    def _is_bound(self, before: str, start: int, inputs: frozenset[str]) -> bool:
+    def _is_bound(self, before: str, start: int) -> bool:
         """Say whether a symbol that the claim binds stands alone before ``=`` and the number."""
-        match = _EQUALS.search(before) if inputs else None
-        if match is None or canonical(match[1]) not in inputs:
+        if not before.rstrip().endswith(("=", "≡")):
+            return False
+        match = _EQUALS.search(before)
+        if match is None or canonical(match[1]) not in self._inputs:
             return False
         at = start - len(before) + match.start()
         setting = self._setting[at]
@@ -247,8 +292,8 @@ class Stretch:
         assert above.quoted.written and below.quoted.written  # integers
         if below.quoted.written.number <= 0:
             return candidates
-        number = above.quoted.written.number / below.quoted.written.number
-        written = Written(number, Fraction(0), above.quoted.written.digits, 0)
+        number = Fraction(above.quoted.written.number) / below.quoted.written.number
+        written = Written(number, 0, above.quoted.written.digits, 0)
         fraction = replace(
             below.quoted, written=written, start=above.quoted.start, approximate=above.quoted.approximate
         )
@@ -277,6 +322,15 @@ class Stretch:
             if end == len(content) and end:
                 return Quoted(None, 0, 0, scale, unit, content)
         return None
+
+
+def _number(text: str, at: int, apart: str) -> tuple[Written | None, int]:
+    """Read a number; of one with too many digits only where it ends."""
+    try:
+        found = read_number(text, at, apart)
+    except NumberTooLongError as error:
+        return None, at + error.length
+    return found.written, found.end
 
 
 def _skip(text: str, at: int) -> int:
@@ -311,31 +365,28 @@ _SLACK = Fraction(1, 10**30)  # what a fraction may differ by from an irrational
 
 
 def agreement(
-    quoted: Quoted,
-    value: Fraction,
-    exact: bool,
-    option: Option | None = None,
-    tolerance: Fraction = Fraction(0),
+    quoted: Quoted, result: Quantity, option: Option | None = None, tolerance: Rational = 0
 ) -> Agreement:
-    """Compare a number of the text with a value in base units, as QUANTITIES section 4 says.
+    """Compare a number of the text with what a formula gives, as QUANTITIES section 4 says.
 
-    ``tolerance`` is that of ``within``, a part of the value.
+    Their dimensions are the same. ``tolerance`` is that of ``within``, a part of the result.
     """
     written = quoted.written
     if written is None:
         return Agreement.DIFFERS
-    value /= quoted.factor
+    value = Fraction(result.value) / quoted.factor
     if option in (Option.BELOW, Option.ABOVE):
         lies = value < written.number if option is Option.BELOW else value > written.number
         return Agreement.AGREES if lies else Agreement.DIFFERS
     if option in (Option.FLOOR, Option.CEIL) and written.step:
         steps = value / written.step
-        whole = steps.__floor__() if option is Option.FLOOR else steps.__ceil__()
+        whole = floor(steps) if option is Option.FLOOR else ceil(steps)
         return Agreement.AGREES if whole * written.step == written.number else Agreement.DIFFERS
-    if value in written.value(quoted.approximate) or abs(value - written.number) <= tolerance * abs(value):
+    slack = 0 if result.exact or written.step else _SLACK
+    if value in written.value(quoted.approximate) or abs(value - written.number) <= max(
+        slack, tolerance * abs(value)
+    ):
         return Agreement.AGREES
-    if not exact and not written.step and abs(value - written.number) <= _SLACK:
-        return Agreement.AGREES
-    excess = abs(value) - abs(written.number)
+    excess = abs(value) - absolute(written.number)
     cut = 0 <= excess < written.unit_in_last_place(quoted.approximate) and value * written.number > 0
     return Agreement.TRUNCATED if cut and written.digits >= 2 else Agreement.DIFFERS

@@ -23,7 +23,7 @@ class Dimension(NamedTuple):
     mass: Exponent = 0
 
     def times(self, other: Dimension, power: Exponent = 1) -> Dimension:
-        """Return the dimension of a quantity of this one times a quantity of ``other`` raised to ``power``."""
+        """Return the dimension of a product with a quantity of ``other`` raised to ``power``."""
         if other == PLAIN:
             return self
         return Dimension(*(a + b * power for a, b in zip(self, other, strict=True)))
@@ -131,7 +131,7 @@ def _prefixed(unit: Unit, power: Fraction) -> Unit:
 
 
 def _information(table: dict[str, Unit]) -> None:
-    """Add what byte and bit have of their own: binary prefixes, the letters behind a prefix, ``K`` for ``k``."""
+    """Add what byte and bit have of their own: binary prefixes, ``B`` behind a prefix, ``K`` for ``k``."""
     for name, letter in (("byte", "B"), ("bit", "b")):
         for prefix, exponent in _BINARY.items():
             binary = _prefixed(_SYMBOLS[name], Fraction(2**exponent))

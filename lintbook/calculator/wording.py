@@ -1,0 +1,150 @@
+"""Wording: what is said of a number of the text and the value that a formula gives for it.
+
+Values are shown in the unit and the precision of the text, and a ratio that a slip makes is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from lintbook.calculator.claim import Option
+from lintbook.calculator.evaluation import Quantity
+from lintbook.calculator.number import Written, print_like
+from lintbook.calculator.quotation import Quoted
+from lintbook.calculator.unit import BYTE, DECIMAL_BYTES, INFORMATION, PLAIN
+
+_SHOWN = 40  # characters of a number in a message
+_LONG = 10**15  # numbers from here on are not printed in full
+
+# Bytes per element, bits per byte, a percent, a prefix.
+_SLIPS = [2, 8, 10, 100, *(1000**n for n in range(1, 5)), *(1024**n for n in range(1, 5))]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A number of the text, its ``digits`` as written, and the value for it, which ``label`` gives."""
+
+    label: str
+    digits: str
+    quoted: Quoted
+    written: Written
+    value: Quantity
+
+    @property
+    def shown(self) -> str:
+        """The number as written, with its unit."""
+        return _with_tail(shortened(self.digits), self.quoted)
+
+    @property
+    def rescaled(self) -> Fraction:
+        """The value in the unit and scale of the text."""
+        return self.value.value / self.quoted.factor
+
+    @property
+    def recomputed(self) -> str:
+        """The value in the unit and precision of the text."""
+        return _with_tail(print_like(self.rescaled, self.written), self.quoted)
+
+
+def shortened(digits: str) -> str:
+    """Leave out the middle of a very long number."""
+    return digits if len(digits) <= _SHOWN else f"{digits[: _SHOWN // 2]}…{digits[-_SHOWN // 2 :]}"
+
+
+def _with_tail(number: str, quoted: Quoted) -> str:
+    blank = "" if not quoted.tail or quoted.tail[0] in "%‰" else " "
+    return number + blank + quoted.tail
+
+
+def mismatched(one: Compared) -> str:
+    """Say that the unit of a number is not of its formula's dimension."""
+    wanted = one.value.dimension
+    of_formula = f"{one.label} is {wanted}" if wanted == PLAIN else f"{one.label} is in {wanted}"
+    if one.quoted.dimension == PLAIN:
+        return f"`{one.shown}` has no unit, but {of_formula}"
+    return f"`{one.shown}` is in {one.quoted.dimension}, but {of_formula}"
+
+
+def truncated(one: Compared) -> str:
+    """Say that a number is cut instead of rounded."""
+    return f"{one.shown} is cut, not rounded: {one.label} gives {one.recomputed}"
+
+
+def wrong(one: Compared, option: Option | None) -> str:
+    """Say that a number is not its formula, with the ratio if it is one that a slip makes."""
+    gives = f"{one.label} gives {one.recomputed}"
+    if option in (Option.BELOW, Option.ABOVE):
+        return f"not {option} {one.shown}: {gives}"
+    if meant := _binary_unit(one):
+        return f"{one.shown}, but {gives}: it agrees only in powers of 1024, as {meant}"
+    ratio = _ratio(one)
+    return f"{one.shown}, but {gives}" + (f" ({ratio})" if ratio else "")
+
+
+def all_wrong(all_: Sequence[Compared]) -> str | None:
+    """Say that all numbers of a claim miss their values by one ratio; None if they do not."""
+    ratio = _common_ratio(all_)
+    if ratio is None:
+        return None
+    last = all_[-1]
+    shares_tail = len({one.quoted.tail for one in all_}) == 1
+    bare = [replace(one, quoted=replace(one.quoted, tail="")) if shares_tail else one for one in all_]
+    written, recomputed = (
+        _with_tail(" / ".join(parts), last.quoted) if shares_tail else " / ".join(parts)
+        for parts in ([one.shown for one in bare], [one.recomputed for one in bare])
+    )
+    labels = list(dict.fromkeys(one.label for one in all_))
+    verb = "gives" if len(labels) == 1 else "give"
+    return f"{written}, but {', '.join(labels)} {verb} {recomputed} (each {ratio})"
+
+
+def _binary_unit(one: Compared) -> str | None:
+    """Return the binary unit if a number agrees once its decimal one is read so: ``GiB`` for ``GB``."""
+    name = one.quoted.tail.split()[-1].split("/")[0] if one.quoted.unit else ""
+    if name not in DECIMAL_BYTES:
+        return None
+    power = "KMGTP".index(name[0].upper()) + 1
+    if one.rescaled * Fraction(1000, 1024) ** power not in one.written.value(one.quoted.approximate):
+        return None
+    return f"{name[0].upper()}i{name[1:]}"
+
+
+def _ratio(one: Compared) -> str | None:
+    """Name the ratio of value and number if it is one that a slip makes."""
+    if not one.written.number:
+        return None
+    exact = one.rescaled / one.written.number
+    for slip in _SLIPS:
+        if exact in (slip, Fraction(1, slip)):
+            return f"exactly {exact}×"
+    for slip in _SLIPS if one.written.digits > 1 else ():
+        for factor in (Fraction(slip), Fraction(1, slip)):
+            if one.rescaled / factor in one.written.value():
+                return f"{factor}×"
+    return None
+
+
+def _common_ratio(all_: Sequence[Compared]) -> str | None:
+    exact = {one.rescaled / one.written.number if one.written.number else None for one in all_}
+    ratio = exact.pop() if len(exact) == 1 else None
+    if ratio is not None and max(abs(ratio.numerator), ratio.denominator) < _LONG:
+        return f"exactly {ratio}×"
+    named = {_ratio(one) for one in all_}
+    return named.pop() if len(named) == 1 else None
+
+
+def bytes_per_element(counts: Sequence[tuple[Quoted, Quantity]]) -> str:
+    """Say by what factor all numbers in bytes miss a formula of elements; empty if factors differ."""
+    ratios: set[Fraction | None] = set()
+    for quoted, count in counts:
+        text = quoted.read_as(INFORMATION)
+        fits = text.written and text.dimension == INFORMATION and count.dimension == PLAIN and count.value
+        in_bytes = text.written.number * text.factor / BYTE.factor if text.written else Fraction(0)
+        ratios.add(in_bytes / count.value if fits else None)
+    ratio = ratios.pop() if len(ratios) == 1 else None
+    if ratio is None or ratio == 1 or max(abs(ratio.numerator), ratio.denominator) >= _LONG:
+        return ""
+    hint = ": bytes per element?" if ratio in (2, 4, 8) else ""
+    return f"; every quoted value is exactly {ratio}× the formula{hint}"
