@@ -33,7 +33,7 @@ from lintbook.calculator.unit import PLAIN, Dimension
 MAX_BITS = MAX_DIGITS * 33_220 // 10_000  # log2(10) = 3.32193
 PRECISION = 256  # bits that are kept of an irrational number: 50 digits and a good margin
 _NEARLY = Fraction(1, 10**30)
-_MAX_LEVELS = 200  # of expressions within expressions, formulas called included
+_MAX_LEVELS = 160  # of expressions within expressions; a call counts twice
 _MAX_UNIT_POWER = 100
 _BUDGET = 20_000  # steps for one claim; a step on large numbers counts several times
 
@@ -114,13 +114,14 @@ class Evaluator:
         """
         if isinstance(node, Number):
             return Quantity(node.value, node.dimension)
-        self._level += 1
+        if isinstance(node, Symbol):
+            return environment.value(node.name, self)
+        deeper = 2 if isinstance(node, Call) else 1
+        self._level += deeper
         if self._level > _MAX_LEVELS:
             raise MalformedError("formulas and brackets are nested too deeply")
-        try:
-            result = self._evaluate(node, environment)
-        finally:
-            self._level -= 1
+        result = self._evaluate(node, environment)
+        self._level -= deeper
         size = result.value.numerator.bit_length() + result.value.denominator.bit_length()
         self._budget -= 1 + size // 1024
         if self._budget < 0:
@@ -129,8 +130,6 @@ class Evaluator:
 
     def _evaluate(self, node: Compound, environment: Environment) -> Quantity:
         match node:
-            case Symbol():
-                return environment.value(node.name, self)
             case Product():
                 return self._product(node, environment)
             case Sum():

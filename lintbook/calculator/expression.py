@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 from unicodedata import category, normalize
 
-from lintbook.calculator.number import BINDING_SCALES, NumberTooLongError, Rational, decimal, integer
+from lintbook.calculator.number import BINDING_SCALES, NumberTooLongError, Rational, decimal, exact, integer
 from lintbook.calculator.plain import GREEK_LETTERS
 from lintbook.calculator.unit import ONE, TABLE, Dimension, Unit, parse_unit
 
@@ -109,8 +109,8 @@ class Call:
     bindings: tuple[tuple[str, Node], ...]
 
 
-Compound = Symbol | Pi | Negative | Sum | Product | Power | Function | Call
-Node = Number | Compound
+Compound = Pi | Negative | Sum | Product | Power | Function | Call
+Node = Number | Symbol | Compound
 
 
 @dataclass(frozen=True, slots=True)
@@ -517,7 +517,4 @@ def _exponent(text: str | None) -> int:
 
 
 def _quantity(text: str, value: Rational, unit: Unit) -> Number:
-    if unit is not ONE:
-        value *= unit.factor
-        value = value.numerator if value.denominator == 1 else value
-    return Number(text, value, unit.dimension)
+    return Number(text, exact(value * unit.factor), unit.dimension)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
 from lintbook.calculator.evaluation import DimensionError, Environment, Evaluator, Quantity, nearest_integer
-from lintbook.calculator.expression import Binding, Call, MalformedError, Node, Parser, Symbol, walk
+from lintbook.calculator.expression import Binding, Call, MalformedError, Node, Number, Parser, Symbol, walk
 from lintbook.calculator.problem import Kind, Problem
 from lintbook.calculator.unit import PLAIN, Dimension, parse_unit
 from lintbook.diagnostic import Related
@@ -237,6 +237,8 @@ class Namespace:
     def symbols(self, node: Node) -> frozenset[str]:
         """Return the symbols that an expression asks of its environment, also through formulas it calls."""
         found: set[str] = set()
+        if isinstance(node, Number):
+            return frozenset()
         for part in walk(node):
             if isinstance(part, Symbol):
                 found.add(part.name)
@@ -347,25 +349,28 @@ class Namespace:
     def _useless(self, declaration: Declaration) -> list[str]:
         if isinstance(declaration, NamedValue) and declaration.formula:
             call = Call(declaration.formula, ())
-            return [b.name for b in self.unused(call, declaration.sets, declaration.bindings)]
+            bound = self.bound_by(declaration.sets, declaration.bindings)
+            used = self.used(call, bound, declaration.bindings)
+            return [binding.name for binding in declaration.bindings if binding.name not in used]
         if isinstance(declaration, Formula):
             calls = [part for part in walk(declaration.expression) if isinstance(part, Call)]
             return [s for call in calls for s, _ in call.bindings if s not in self._needed.get(call.name, ())]
         return []
 
-    def used(self, target: Node, bound: Mapping[str, Node]) -> set[str]:
-        """Return the symbols that ``target`` needs, those of the expressions bound to them included."""
+    def used(self, target: Node, bound: Mapping[str, Node], bindings: Sequence[Binding]) -> set[str]:
+        """Return the symbols that ``target`` needs, those of the expressions bound to them included.
+
+        ``bindings`` are the written ones, whose sweeps have further values than ``bound`` has.
+        """
+        expressions: dict[str, Sequence[Node]] = {name: (node,) for name, node in bound.items()}
+        expressions |= {binding.name: binding.values for binding in bindings if binding.sweep}
         found: set[str] = set()
         pending = set(self.symbols(target))
         while pending:
             found |= pending
-            pending = {s for name in pending if name in bound for s in self.symbols(bound[name])} - found
+            nodes = [node for name in pending for node in expressions.get(name, ())]
+            pending = {name for node in nodes for name in self.symbols(node)} - found
         return found
-
-    def unused(self, target: Node, sets: Iterable[str], bindings: Sequence[Binding]) -> list[Binding]:
-        """Return the written bindings that serve neither ``target`` nor another value."""
-        used = self.used(target, self.bound_by(sets, bindings))
-        return [binding for binding in bindings if binding.name not in used]
 
 
 def _used(declaration: Declaration) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ speaks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lintbook.calculator.claim import Claim, Form, parse_claim
@@ -76,7 +76,7 @@ class _Case:
 
     written: WrittenClaim
     claim: Claim
-    items: tuple[_Item, ...]
+    items: list[_Item]
     stretch: Stretch
 
     @property
@@ -160,7 +160,6 @@ class _Court:
 
     def _judge(self, written: WrittenClaim, claim: Claim) -> Checked:
         self._check_names(claim)
-        self._check_symbols(written, claim)
         case = self._case(written, claim)
         values = self._values(case)
         if values is None:
@@ -225,46 +224,43 @@ class _Court:
             what != "formula" and self.names.named_value(name) is not None
         )
 
-    def _check_symbols(self, written: WrittenClaim, claim: Claim) -> None:
-        """Object to bindings that serve nothing and to symbols without value."""
-        named = self._named(claim)
-        if named and (claim.sets or claim.bindings):
+    def _check_named(self, claim: Claim, named: list[NamedValue]) -> None:
+        """Object to named values with bindings, and to those that are measured."""
+        if claim.sets or claim.bindings:
             raise _Objection(Kind.MALFORMED, f"`{named[0].name}` is a named value: it takes no bindings")
         if any(value.formula is None for value in named):
             raise _Objection(Kind.UNCHECKED, QUOTED_VALUE)
-        if named:
-            return
-        target = _target(claim)
-        for binding in self.names.unused(target, claim.sets, claim.bindings):
-            message = f"nothing uses the binding of `{binding.name}`"
-            raise _Objection(Kind.MALFORMED, message, _place(written, binding.start, binding.end))
-        bound = self.names.bound_by(claim.sets, claim.bindings)
-        missing = sorted(self.names.used(target, bound) - bound.keys())
+
+    def _check_symbols(
+        self, written: WrittenClaim, claim: Claim, bound: Collection[str], used: set[str]
+    ) -> None:
+        """Object to bindings that serve nothing and to symbols without value."""
+        for binding in claim.bindings:
+            if binding.name not in used:
+                message = f"nothing uses the binding of `{binding.name}`"
+                raise _Objection(Kind.MALFORMED, message, _place(written, binding.start, binding.end))
+        missing = [f"`{name}`" for name in sorted(used.difference(bound))]
         if missing:
-            listed = ", ".join(f"`{name}`" for name in missing)
-            raise _Objection(Kind.UNBOUND, f"{listed} {'has' if len(missing) == 1 else 'have'} no value")
+            verb = "has" if len(missing) == 1 else "have"
+            raise _Objection(Kind.UNBOUND, f"{', '.join(missing)} {verb} no value")
 
     def _case(self, written: WrittenClaim, claim: Claim) -> _Case:
         """Bring a claim and its text together; object if the text has fewer numbers than the claim values."""
-        items = tuple(self._items(claim))
         inputs = frozenset[str]()
-        if not self._named(claim):
-            inputs = frozenset(self.names.used(_target(claim), items[0].environment.bindings))
+        if named := self._named(claim):
+            self._check_named(claim, named)
+            items = [self._named_item(value) for value in named]
+        else:
+            target = _target(claim)
+            bound = self.names.bound_by(claim.sets, claim.bindings)
+            used = self.names.used(target, bound, claim.bindings)
+            self._check_symbols(written, claim, bound, used)
+            items = _items(claim, target, bound)
+            inputs = frozenset(used)
         stretch = Stretch(written, claim.count, inputs)
         if all(len(reading) < len(items) for reading in stretch.readings()):
             raise _Objection(Kind.UNBOUND, _too_few(len(items), len(stretch.plainest)))
         return _Case(written, claim, items, stretch)
-
-    def _items(self, claim: Claim) -> Iterator[_Item]:
-        if named := self._named(claim):
-            yield from (self._named_item(value) for value in named)
-            return
-        target = _target(claim)
-        label = claim.names[0] if claim.names else f"({show(target)})"
-        given = self.names.bound_by(claim.sets, claim.bindings)
-        for index in range(claim.count):
-            swept = {b.name: b.values[index] for b in claim.bindings if b.sweep}
-            yield _Item(label, target, Environment(given | swept))
 
     def _named(self, claim: Claim) -> list[NamedValue]:
         return [value for name in claim.names if (value := self.names.named_value(name))]
@@ -281,7 +277,8 @@ class _Court:
     def _values(self, case: _Case) -> list[Quantity] | None:
         """Evaluate a claim; None if dimensions do not fit, which is judged when all claims are heard."""
         try:
-            values = [self._evaluate(item) for item in case.items]
+            evaluator = self.names.evaluator()
+            values = [nearest_integer(evaluator.evaluate(item.node, item.environment)) for item in case.items]
         except MalformedError as error:
             raise _Objection(Kind.MALFORMED, error.message) from error
         except UnboundError as error:
@@ -291,7 +288,7 @@ class _Court:
                 raise _Objection(Kind.MISMATCHED_UNIT, error.message) from error
             self._uses.setdefault(error.formula, _Uses()).wrong.append((case, error))
             return None
-        for name in self._relied_on(case):
+        for name in sorted(self._relied_on(case)):
             self._uses.setdefault(name, _Uses()).right += 1
         return values
 
@@ -357,6 +354,16 @@ def _place(written: WrittenClaim, start: int, end: int) -> Span:
 
 def _target(claim: Claim) -> Node:
     return claim.expression or Call(claim.names[0], ())
+
+
+def _items(claim: Claim, target: Node, bound: Mapping[str, Node]) -> list[_Item]:
+    """Return the values that a claim asks for: one, or those of its sweeps in step."""
+    label = claim.names[0] if claim.names else f"({show(target)})"
+    sweeps = [binding for binding in claim.bindings if binding.sweep]
+    if not sweeps:
+        return [_Item(label, target, Environment(bound))]
+    steps = [{binding.name: binding.values[index] for binding in sweeps} for index in range(claim.count)]
+    return [_Item(label, target, Environment({**bound, **step})) for step in steps]
 
 
 def _meant(reading: list[Quoted], values: list[Quantity]) -> list[Quoted]:

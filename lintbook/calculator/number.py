@@ -77,7 +77,7 @@ class Scale(NamedTuple):
     """What multiplies a number behind it: ``%``, ``万``, ``K`` …, as written, and its factor."""
 
     name: str
-    factor: Fraction
+    factor: Rational
 
 
 class Found(NamedTuple):
@@ -105,31 +105,31 @@ _NUMBER = re.compile(rf"(?P<whole>{_GROUPED}|[0-9]+){_BEHIND_WHOLE}")
 _UNGROUPED = re.compile(rf"(?P<whole>[0-9]+)(?P<mark>)?{_BEHIND_WHOLE}")
 _POWER = re.compile(rf"(?P<base>[0-9]+){_EXPONENT % ('n1', 'n2', 'n3')}")
 
-_SCALES = {
+_SCALES: dict[str, Rational] = {
     "%": Fraction(1, 100),
     "‰": Fraction(1, 1000),
-    "千": Fraction(10**3),
-    "万": Fraction(10**4),
-    "十万": Fraction(10**5),
-    "百万": Fraction(10**6),
-    "千万": Fraction(10**7),
-    "亿": Fraction(10**8),
-    "十亿": Fraction(10**9),
-    "百亿": Fraction(10**10),
-    "千亿": Fraction(10**11),
-    "万亿": Fraction(10**12),
-    "k": Fraction(10**3),
-    "K": Fraction(10**3),
-    "M": Fraction(10**6),
-    "B": Fraction(10**9),
-    "T": Fraction(10**12),
-    "thousand": Fraction(10**3),
-    "million": Fraction(10**6),
-    "billion": Fraction(10**9),
-    "trillion": Fraction(10**12),
+    "千": 10**3,
+    "万": 10**4,
+    "十万": 10**5,
+    "百万": 10**6,
+    "千万": 10**7,
+    "亿": 10**8,
+    "十亿": 10**9,
+    "百亿": 10**10,
+    "千亿": 10**11,
+    "万亿": 10**12,
+    "k": 10**3,
+    "K": 10**3,
+    "M": 10**6,
+    "B": 10**9,
+    "T": 10**12,
+    "thousand": 10**3,
+    "million": 10**6,
+    "billion": 10**9,
+    "trillion": 10**12,
 }
 # A binding knows fewer: bare letters and the two powers that Chinese counts in.
-BINDING_SCALES = {name: _SCALES[name] for name in ("%", "K", "M", "B", "T", "万", "亿")}
+BINDING_SCALES: dict[str, Rational] = {name: _SCALES[name] for name in ("%", "K", "M", "B", "T", "万", "亿")}
 _SCALE = re.compile(
     "(?:"
     + "|".join(
@@ -143,6 +143,8 @@ _SCALE = re.compile(
 
 def integer(digits: str) -> int:
     """Convert decimal digits of any length; raise NumberTooLongError beyond 10,000 of them."""
+    if len(digits) <= _CHUNK:
+        return int(digits)
     if len(digits) > MAX_DIGITS:
         raise NumberTooLongError
     value = 0
@@ -157,6 +159,11 @@ def absolute(value: Rational) -> Rational:
     return -value if value < 0 else value
 
 
+def exact(value: Rational) -> Rational:
+    """Return an integer as an integer."""
+    return value.numerator if value.denominator == 1 else value
+
+
 def power_of_ten(exponent: int) -> Rational:
     """Return ten to the ``exponent``, exactly."""
     return int(10**exponent) if exponent >= 0 else Fraction(1, 10**-exponent)
@@ -166,7 +173,8 @@ def decimal(whole: str, decimals: str, exponent: int) -> Rational:
     """Return ``whole.decimals`` times ten to the ``exponent``, exactly; raise NumberTooLongError."""
     if abs(exponent) + len(whole) + len(decimals) > MAX_DIGITS:
         raise NumberTooLongError
-    return integer(whole + decimals) * power_of_ten(exponent - len(decimals))
+    power = exponent - len(decimals)
+    return integer(whole + decimals) * power_of_ten(power) if power else integer(whole)
 
 
 def read_number(text: str, at: int, apart: str = "") -> Found:

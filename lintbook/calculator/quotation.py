@@ -30,7 +30,7 @@ from lintbook.calculator.unit import BYTE, INFORMATION, PLAIN, Dimension, Unit, 
 from lintbook.text import Passage, Span
 
 _LETTER = r"A-Za-z\u00c0-\u024f\u0370-\u03ff\u1f00-\u1fff"
-_GLUE = re.compile(rf"[{_LETTER}_#.]")
+_GLUE = re.compile(rf"[{_LETTER}_#.^]")
 _MINUS = "-−‐‑"
 _NO_SIGN_BEHIND = re.compile(rf"[{_LETTER}0-9)\]}}）】]")
 _HYPHENED = re.compile(rf"[-‐‑][{_LETTER}]")
@@ -51,6 +51,7 @@ _EQUALS = re.compile(rf"([{_LETTER}](?:[{_LETTER}0-9]|_\{{[^{{}}]*\}}|_)*|[^\W\d
 _NOT_ALONE = re.compile(rf"[{_LETTER}0-9)\]}}）_^*·×/⁄+−\-\ufffc\\]")
 _BRACKETED = re.compile(r"[(（\[]([^()（）\[\]]*)[)）\]]")
 _LOOK_BACK = 60  # characters before a number that may make it an input
+_LONGEST_WORD = 12  # that says a number is approximate, blanks included
 _LONGEST = 20_000  # characters of a stretch that are read: room for the longest number
 _APART = ("", _COMMAS, _THIN, _COMMAS + _THIN)  # marks that may part numbers instead of grouping digits
 
@@ -76,9 +77,9 @@ class Quoted:
     doubtful: bool = False
 
     @property
-    def factor(self) -> Fraction:
+    def factor(self) -> Rational:
         """What one of the written number is in base units."""
-        scale = self.scale.factor if self.scale else Fraction(1)
+        scale = self.scale.factor if self.scale else 1
         return scale * self.unit.factor if self.unit else scale
 
     @property
@@ -199,7 +200,7 @@ class Stretch:
             return None, end
         before = self._text[max(0, start - _LOOK_BACK) : start]
         candidate = _Candidate(
-            quoted=replace(quoted, approximate=self._is_approximate(before, behind)),
+            quoted=quoted,
             start=start,
             end=behind,
             before_arrow=_ARROW.match(self._text, behind, self._limit) is not None,
@@ -248,10 +249,10 @@ class Stretch:
             name = text[at:behind].lstrip("-‐‑")
             doubtful = self._setting[at] == ITALIC and len(name) <= 2 and name.islower()
             tail += (" " if tail and name.isascii() else "") + name
-        place = self._plain.range(start, end)
-        return Quoted(
-            written, *place, scale, unit and unit[0], tail, borrowed=borrowed, doubtful=doubtful
-        ), behind
+        approximate = self._is_approximate(start, behind)
+        first, last = self._plain.range(start, end)
+        found = unit[0] if unit else None
+        return Quoted(written, first, last, scale, found, tail, approximate, borrowed, doubtful), behind
 
     def _hyphened_unit(self, end: int) -> tuple[Unit, int] | None:
         return read_unit(self._text, end + 1) if _HYPHENED.match(self._text, end) else None
@@ -260,7 +261,8 @@ class Stretch:
         at = bisect_left(self._excluded, (quoted.end,))
         return any(end > quoted.start for _, end in self._excluded[:at])
 
-    def _is_approximate(self, before: str, behind: int) -> bool:
+    def _is_approximate(self, start: int, behind: int) -> bool:
+        before = self._text[max(0, start - _LONGEST_WORD) : start]
         return _APPROXIMATELY.search(before) is not None or _OR_SO.match(self._text, behind) is not None
 
     def _is_bound(self, before: str, start: int) -> bool:
@@ -382,11 +384,11 @@ def agreement(
         steps = value / written.step
         whole = floor(steps) if option is Option.FLOOR else ceil(steps)
         return Agreement.AGREES if whole * written.step == written.number else Agreement.DIFFERS
+    difference = abs(value - written.number)
+    last_place = written.unit_in_last_place(quoted.approximate)
     slack = 0 if result.exact or written.step else _SLACK
-    if value in written.value(quoted.approximate) or abs(value - written.number) <= max(
-        slack, tolerance * abs(value)
-    ):
+    if 2 * difference <= last_place or difference <= max(slack, tolerance * abs(value)):
         return Agreement.AGREES
     excess = abs(value) - absolute(written.number)
-    cut = 0 <= excess < written.unit_in_last_place(quoted.approximate) and value * written.number > 0
+    cut = 0 <= excess < last_place and value * written.number > 0
     return Agreement.TRUNCATED if cut and written.digits >= 2 else Agreement.DIFFERS

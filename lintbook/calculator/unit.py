@@ -11,18 +11,18 @@ import re
 from fractions import Fraction
 from typing import NamedTuple
 
-Exponent = int | Fraction
+from lintbook.calculator.number import Rational, exact, power_of_ten
 
 
 class Dimension(NamedTuple):
     """The exponents of information, time, length and mass."""
 
-    information: Exponent = 0
-    time: Exponent = 0
-    length: Exponent = 0
-    mass: Exponent = 0
+    information: Rational = 0
+    time: Rational = 0
+    length: Rational = 0
+    mass: Rational = 0
 
-    def times(self, other: Dimension, power: Exponent = 1) -> Dimension:
+    def times(self, other: Dimension, power: Rational = 1) -> Dimension:
         """Return the dimension of a product with a quantity of ``other`` raised to ``power``."""
         if other == PLAIN:
             return self
@@ -40,7 +40,7 @@ class Dimension(NamedTuple):
 _BASES = ("byte", "s", "m", "g")
 
 
-def _power(name: str, exponent: Exponent) -> str:
+def _power(name: str, exponent: Rational) -> str:
     return name if exponent == 1 else f"{name}^{exponent}"
 
 
@@ -59,12 +59,12 @@ _NAMED_DIMENSIONS = {PLAIN: "a plain number", RATE: "1/s", ENERGY: "J", POWER: "
 class Unit(NamedTuple):
     """A unit: one of it is ``factor`` base units (bit, second, metre, gram) of ``dimension``."""
 
-    factor: Fraction
+    factor: Rational
     dimension: Dimension
 
 
-ONE = Unit(Fraction(1), PLAIN)
-BYTE = Unit(Fraction(8), INFORMATION)
+ONE = Unit(1, PLAIN)
+BYTE = Unit(8, INFORMATION)
 
 _DECIMAL = {"n": -9, "μ": -6, "µ": -6, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15}
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
@@ -82,33 +82,33 @@ _BINARY_WORDS = {"kibi": 10, "mebi": 20, "gibi": 30, "tebi": 40}
 
 # What takes the prefixes of the International System. A joule is a kilogram metre squared per second squared.
 _SYMBOLS = {
-    "bit": Unit(Fraction(1), INFORMATION),
+    "bit": Unit(1, INFORMATION),
     "byte": BYTE,
-    "s": Unit(Fraction(1), TIME),
-    "m": Unit(Fraction(1), LENGTH),
-    "g": Unit(Fraction(1), MASS),
-    "W": Unit(Fraction(1000), POWER),
-    "J": Unit(Fraction(1000), ENERGY),
-    "Hz": Unit(Fraction(1), RATE),
+    "s": Unit(1, TIME),
+    "m": Unit(1, LENGTH),
+    "g": Unit(1, MASS),
+    "W": Unit(1000, POWER),
+    "J": Unit(1000, ENERGY),
+    "Hz": Unit(1, RATE),
     "FLOP": ONE,
-    "FLOPS": Unit(Fraction(1), RATE),
+    "FLOPS": Unit(1, RATE),
     "token": ONE,
     "step": ONE,
 }
 # What never does.
 _FIXED = {
-    "min": Unit(Fraction(60), TIME),
-    "h": Unit(Fraction(3600), TIME),
-    "day": Unit(Fraction(86400), TIME),
+    "min": Unit(60, TIME),
+    "h": Unit(3600, TIME),
+    "day": Unit(86400, TIME),
     "字节": BYTE,
     "比特": _SYMBOLS["bit"],
     "秒": _SYMBOLS["s"],
     "毫秒": Unit(Fraction(1, 10**3), TIME),
     "微秒": Unit(Fraction(1, 10**6), TIME),
     "纳秒": Unit(Fraction(1, 10**9), TIME),
-    "分钟": Unit(Fraction(60), TIME),
-    "小时": Unit(Fraction(3600), TIME),
-    "天": Unit(Fraction(86400), TIME),
+    "分钟": Unit(60, TIME),
+    "小时": Unit(3600, TIME),
+    "天": Unit(86400, TIME),
     "米": _SYMBOLS["m"],
 }
 # Spelled out, as prose has them; they take spelled prefixes.
@@ -126,15 +126,15 @@ _WORDS = {
 _PLURALS = ("bit", "byte", "day", "token", "step", "FLOP", "min")
 
 
-def _prefixed(unit: Unit, power: Fraction) -> Unit:
-    return Unit(unit.factor * power, unit.dimension)
+def _prefixed(unit: Unit, power: Rational) -> Unit:
+    return Unit(exact(unit.factor * power), unit.dimension)
 
 
 def _information(table: dict[str, Unit]) -> None:
     """Add what byte and bit have of their own: binary prefixes, ``B`` behind a prefix, ``K`` for ``k``."""
     for name, letter in (("byte", "B"), ("bit", "b")):
         for prefix, exponent in _BINARY.items():
-            binary = _prefixed(_SYMBOLS[name], Fraction(2**exponent))
+            binary = _prefixed(_SYMBOLS[name], 2**exponent)
             table[prefix + name] = table[prefix + letter] = binary
         table["ki" + letter] = table["Ki" + letter]
         for prefix in "kMGTP":
@@ -146,9 +146,9 @@ def _words(table: dict[str, Unit]) -> None:
     for word, symbol in _WORDS.items():
         unit = _SYMBOLS[symbol]
         spelled = {word: unit}
-        spelled |= {p + word: _prefixed(unit, Fraction(10) ** e) for p, e in _DECIMAL_WORDS.items()}
+        spelled |= {p + word: _prefixed(unit, power_of_ten(e)) for p, e in _DECIMAL_WORDS.items()}
         if unit.dimension == INFORMATION:
-            spelled |= {p + word: _prefixed(unit, Fraction(2**e)) for p, e in _BINARY_WORDS.items()}
+            spelled |= {p + word: _prefixed(unit, 2**e) for p, e in _BINARY_WORDS.items()}
         table |= spelled | {name + "s": unit for name, unit in spelled.items()}
     table |= {"sec": _SYMBOLS["s"], "hr": _FIXED["h"], "minute": _FIXED["min"], "hour": _FIXED["h"]}
     table |= {"hrs": _FIXED["h"], "minutes": _FIXED["min"], "hours": _FIXED["h"]}
@@ -157,7 +157,7 @@ def _words(table: dict[str, Unit]) -> None:
 def _table() -> dict[str, Unit]:
     table = {**_SYMBOLS, **_FIXED}
     for name, unit in _SYMBOLS.items():
-        table |= {prefix + name: _prefixed(unit, Fraction(10) ** e) for prefix, e in _DECIMAL.items()}
+        table |= {prefix + name: _prefixed(unit, power_of_ten(e)) for prefix, e in _DECIMAL.items()}
     _information(table)
     for name in _PLURALS:
         table |= {unit + "s": value for unit, value in table.items() if unit.endswith(name)}
@@ -236,5 +236,5 @@ def _simple(text: str, at: int) -> tuple[Unit, int] | None:
 
 def _combined(unit: Unit, operator: str, other: Unit) -> Unit:
     if operator in ("*", "·"):
-        return Unit(unit.factor * other.factor, unit.dimension.times(other.dimension))
-    return Unit(unit.factor / other.factor, unit.dimension.times(other.dimension, -1))
+        return Unit(exact(unit.factor * other.factor), unit.dimension.times(other.dimension))
+    return Unit(exact(Fraction(unit.factor) / other.factor), unit.dimension.times(other.dimension, -1))

@@ -40,7 +40,7 @@ class Compared:
     @property
     def rescaled(self) -> Fraction:
         """The value in the unit and scale of the text."""
-        return self.value.value / self.quoted.factor
+        return Fraction(self.value.value) / self.quoted.factor
 
     @property
     def recomputed(self) -> str:
@@ -141,7 +141,7 @@ def bytes_per_element(counts: Sequence[tuple[Quoted, Quantity]]) -> str:
     for quoted, count in counts:
         text = quoted.read_as(INFORMATION)
         fits = text.written and text.dimension == INFORMATION and count.dimension == PLAIN and count.value
-        in_bytes = text.written.number * text.factor / BYTE.factor if text.written else Fraction(0)
+        in_bytes = Fraction(text.written.number * text.factor) / BYTE.factor if text.written else Fraction(0)
         ratios.add(in_bytes / count.value if fits else None)
     ratio = ratios.pop() if len(ratios) == 1 else None
     if ratio is None or ratio == 1 or max(abs(ratio.numerator), ratio.denominator) >= _LONG:
