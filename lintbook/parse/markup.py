@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from enum import StrEnum
+from functools import lru_cache
 from html import unescape
 from html.entities import html5
 from typing import NamedTuple
@@ -101,8 +102,7 @@ _MARKUP = {
 _NAME_START = {Grammar.HTML: re.compile(r"[A-Za-z]"), Grammar.XML: re.compile(r"[^\W\d]|:")}
 _NAME = re.compile(rf"[^{_BLANK}/>]*+")
 _GAP = re.compile(rf"[{_BLANK}/]*+")
-_ATTRIBUTE_NAME = re.compile(rf"[^{_BLANK}/>][^{_BLANK}/>=]*+")
-_EQUALS = re.compile(rf"[{_BLANK}]*+=[{_BLANK}]*+")
+_ATTRIBUTE = re.compile(rf"([^{_BLANK}/>][^{_BLANK}/>=]*+)([{_BLANK}]*+=[{_BLANK}]*+)?+")
 _UNQUOTED = re.compile(rf"[^{_BLANK}>]*+")
 _HTML_COMMENT_END = re.compile(r"--!?>")
 _DOCTYPE_MARK = re.compile(r"""["'\[\]>]|<!--|<\?""")
@@ -246,12 +246,11 @@ class _Scanner:
     def attribute(self, start: int) -> tuple[Attribute, int]:
         """Return the attribute at ``start`` and where the search for the next one goes on."""
         text = self.text
-        name_end = _skip(_ATTRIBUTE_NAME, text, start)
-        name = text[start:name_end]
-        equals = _EQUALS.match(text, name_end)
-        if equals is None:
+        match = _ATTRIBUTE.match(text, start)
+        assert match is not None  # neither a blank nor a slash nor the end of the tag stands here
+        name, name_end, value_start = match[1], match.end(1), match.end()
+        if value_start == name_end:
             return Attribute(name, start, "", name_end, name_end), name_end
-        value_start = equals.end()
         if text.startswith(('"', "'"), value_start):
             end = _behind(text, text[value_start], value_start + 1)
             value_start, value_end = value_start + 1, max(end - 1, value_start + 1)
@@ -358,16 +357,22 @@ def _numbered(name: str, grammar: Grammar) -> str:
     return chr(number) if 0 < number < 0xD800 or 0xDFFF < number <= sys.maxunicode else "\ufffd"
 
 
-def live_events(html: str) -> Iterator[Event]:
-    """Yield the events of raw HTML that become part of the page: what a ``<template>`` holds does not."""
+@lru_cache(maxsize=1)
+def live_events(html: str) -> tuple[Event, ...]:
+    """Return the events of raw HTML that become part of the page: what a ``<template>`` holds does not.
+
+    Anchors, links and figures of a page are made of the same events, so the last answer is kept.
+    """
+    events = []
     depth = 0
     for event in scan(html, Grammar.HTML):
         if isinstance(event, EndTag) and event.name.lower() == "template":
             depth = max(depth - 1, 0)
         if depth == 0:
-            yield event
+            events.append(event)
         if isinstance(event, StartTag) and event.name.lower() == "template":
             depth += 1
+    return tuple(events)
 
 
 def html_anchors(html: Passage, path: str) -> tuple[Anchor, ...]:
