@@ -97,6 +97,11 @@ class Environment:
         self._pending.discard(name)
         return value
 
+    def settle(self, evaluator: Evaluator) -> None:
+        """Evaluate all bindings."""
+        for name in self.bindings:
+            self.value(name, evaluator)
+
 
 class Evaluator:
     """Evaluates the expressions of one claim. ``call`` gives the value of a formula in an environment."""
@@ -149,6 +154,7 @@ class Evaluator:
     def call(self, node: Call, environment: Environment) -> Quantity:
         """Return the value of a formula called with the values of ``environment``, some changed."""
         inner = Environment(dict(node.bindings), environment) if node.bindings else environment
+        inner.settle(self)  # so that a fault in the caller's expressions is found as the caller's
         if node.name not in inner.results:
             inner.results[node.name] = self._call(node.name, inner, self)
         return inner.results[node.name]

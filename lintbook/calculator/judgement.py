@@ -13,6 +13,7 @@ from lintbook.calculator.claim import Claim, Form, parse_claim
 from lintbook.calculator.evaluation import (
     DimensionError,
     Environment,
+    Evaluator,
     Quantity,
     UnboundError,
     nearest_integer,
@@ -29,7 +30,15 @@ from lintbook.calculator.problem import (
     Problem,
 )
 from lintbook.calculator.quotation import Agreement, Quoted, Stretch, WrittenClaim, agreement
-from lintbook.calculator.wording import Compared, all_wrong, bytes_per_element, mismatched, truncated, wrong
+from lintbook.calculator.wording import (
+    Compared,
+    all_wrong,
+    bytes_per_element,
+    mismatched,
+    shortened,
+    truncated,
+    wrong,
+)
 from lintbook.diagnostic import Related
 from lintbook.text import Span
 
@@ -128,7 +137,7 @@ class _Court:
         if value.formula is None:
             return
         try:
-            result = self._evaluate(self._named_item(value))
+            result = _evaluate(self._named_item(value), self.names.evaluator())
         except DimensionError:
             return  # found again by the claims that quote it
         except UnboundError as error:
@@ -193,7 +202,7 @@ class _Court:
         """Yield the numbers of a claim with what its formula gives, though that is of the wrong dimension."""
         for item, quoted in zip(case.items, case.stretch.plainest, strict=False):
             try:
-                self._evaluate(item)
+                _evaluate(item, self.names.evaluator())
             except DimensionError as error:
                 yield quoted, error.result or Quantity(0)
 
@@ -255,7 +264,7 @@ class _Court:
             bound = self.names.bound_by(claim.sets, claim.bindings)
             used = self.names.used(target, bound, claim.bindings)
             self._check_symbols(written, claim, bound, used)
-            items = _items(claim, target, bound)
+            items = _items(claim, target, {name: bound[name] for name in sorted(used)})
             inputs = frozenset(used)
         stretch = Stretch(written, claim.count, inputs)
         if all(len(reading) < len(items) for reading in stretch.readings()):
@@ -266,19 +275,20 @@ class _Court:
         return [value for name in claim.names if (value := self.names.named_value(name))]
 
     def _named_item(self, value: NamedValue) -> _Item:
+        target = Call(value.formula or "", ())
         bound = self.names.bound_by(value.sets, value.bindings)
-        return _Item(value.name, Call(value.formula or "", ()), Environment(bound))
+        used = self.names.used(target, bound, value.bindings)
+        return _Item(
+            value.name, target, Environment({name: bound[name] for name in sorted(used) if name in bound})
+        )
 
     # Dimensions and values
-
-    def _evaluate(self, item: _Item) -> Quantity:
-        return nearest_integer(self.names.evaluator().evaluate(item.node, item.environment))
 
     def _values(self, case: _Case) -> list[Quantity] | None:
         """Evaluate a claim; None if dimensions do not fit, which is judged when all claims are heard."""
         try:
             evaluator = self.names.evaluator()
-            values = [nearest_integer(evaluator.evaluate(item.node, item.environment)) for item in case.items]
+            values = [_evaluate(item, evaluator) for item in case.items]
         except MalformedError as error:
             raise _Objection(Kind.MALFORMED, error.message) from error
         except UnboundError as error:
@@ -356,9 +366,14 @@ def _target(claim: Claim) -> Node:
     return claim.expression or Call(claim.names[0], ())
 
 
+def _evaluate(item: _Item, evaluator: Evaluator) -> Quantity:
+    item.environment.settle(evaluator)  # so that a fault in a binding is not taken for one of the formula
+    return nearest_integer(evaluator.evaluate(item.node, item.environment))
+
+
 def _items(claim: Claim, target: Node, bound: Mapping[str, Node]) -> list[_Item]:
     """Return the values that a claim asks for: one, or those of its sweeps in step."""
-    label = claim.names[0] if claim.names else f"({show(target)})"
+    label = claim.names[0] if claim.names else shortened(f"({show(target)})")
     sweeps = [binding for binding in claim.bindings if binding.sweep]
     if not sweeps:
         return [_Item(label, target, Environment(bound))]

@@ -31,9 +31,10 @@ from lintbook.text import Passage, Span
 
 _LETTER = r"A-Za-z\u00c0-\u024f\u0370-\u03ff\u1f00-\u1fff"
 _GLUE = re.compile(rf"[{_LETTER}_#.^]")
-_MINUS = "-−‐‑"
+_HYPHENS = "-‐‑"
+_MINUS = _HYPHENS + "−"
 _NO_SIGN_BEHIND = re.compile(rf"[{_LETTER}0-9)\]}}）】]")
-_HYPHENED = re.compile(rf"[-‐‑][{_LETTER}]")
+_HYPHENED = re.compile(rf"[{_HYPHENS}][{_LETTER}]")
 _COMMAS = f",{MATH_GROUP}"
 _THIN = f" \u00a0{THIN_BLANK}\u202f"
 _DIGIT = re.compile(r"[0-9]")
@@ -52,7 +53,9 @@ _NOT_ALONE = re.compile(rf"[{_LETTER}0-9)\]}}）_^*·×/⁄+−\-\ufffc\\]")
 _BRACKETED = re.compile(r"[(（\[]([^()（）\[\]]*)[)）\]]")
 _LOOK_BACK = 60  # characters before a number that may make it an input
 _LONGEST_WORD = 12  # that says a number is approximate, blanks included
-_LONGEST = 20_000  # characters of a stretch that are read: room for the longest number
+_REACH = 2_000  # how many characters before a claim its numbers may stand, and how many more for each
+_REACH_OF_ONE = 50
+_INSIDE_NUMBER = set("0123456789.,")
 _APART = ("", _COMMAS, _THIN, _COMMAS + _THIN)  # marks that may part numbers instead of grouping digits
 
 
@@ -144,6 +147,7 @@ class Stretch:
         self._limit = len(self._plain.text)
         self._text = self._plain.text + _CLAIM_MARK + behind.text
         self._setting = self._plain.setting + SCRIPT + behind.setting
+        self._scanned: dict[str, list[_Candidate]] = {}  # by the marks that part numbers
 
     @cached_property
     def plainest(self) -> list[Quoted]:
@@ -165,7 +169,9 @@ class Stretch:
 
         The marks of ``apart`` part numbers, ``two`` takes a/b as two, ``bare`` leaves borrowed scales off.
         """
-        candidates = [candidate for candidate in self._candidates(apart) if not candidate.is_input]
+        if apart not in self._scanned:
+            self._scanned[apart] = self._candidates(apart)
+        candidates = [candidate for candidate in self._scanned[apart] if not candidate.is_input]
         if self._count == 1 and not two:
             candidates = self._with_fraction(candidates)
         chosen = [candidate for candidate in candidates if not candidate.before_arrow]
@@ -175,7 +181,9 @@ class Stretch:
 
     def _candidates(self, apart: str) -> list[_Candidate]:
         candidates = []
-        at = max(0, self._limit - _LONGEST)
+        at = max(0, self._limit - _REACH - _REACH_OF_ONE * self._count)
+        while at and self._text[at - 1] in _INSIDE_NUMBER:
+            at -= 1
         while (digit := _DIGIT.search(self._text, at, self._limit)) is not None:
             candidate, at = self._candidate(digit.start(), apart)
             if candidate:
@@ -212,7 +220,7 @@ class Stretch:
         """Return where a number with digits at ``at`` begins, sign included; None if a name goes on there."""
         if not at or self._text[at - 1] not in _MINUS:
             return at
-        if _NAME_BEHIND.match(self._text, at - 2, at - 1):
+        if self._text[at - 1] in _HYPHENS and _NAME_BEHIND.match(self._text, at - 2, at - 1):
             return None
         return at if _NO_SIGN_BEHIND.match(self._text, at - 2, at - 1) else at - 1
 
@@ -246,7 +254,7 @@ class Stretch:
         doubtful = False
         if unit:
             behind = unit[1]
-            name = text[at:behind].lstrip("-‐‑")
+            name = text[at:behind].lstrip(_HYPHENS)
             doubtful = self._setting[at] == ITALIC and len(name) <= 2 and name.islower()
             tail += (" " if tail and name.isascii() else "") + name
         approximate = self._is_approximate(start, behind)
