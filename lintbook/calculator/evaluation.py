@@ -249,7 +249,7 @@ def power(base: Quantity, exponent: Quantity) -> Quantity:
     if exponent.value.denominator == 1 and base.exact:
         whole = _whole_power(base.value, int(exponent.value))
         if whole is not None:
-            return Quantity(whole, dimension)
+            return _kept(whole, dimension, exact=True)
     if base.value <= 0:
         return Quantity(_power_of_negative(base.value, exponent.value), dimension, base.exact)
     if exponent.value == Fraction(1, 2) and (root := _square_root(base.value)) is not None and base.exact:

@@ -179,7 +179,8 @@ def show(node: Node, symbol: Callable[[str], str] = str, least: int = 0) -> str:
         case Function():
             text = f"{node.name}({', '.join([show(argument, symbol) for argument in node.arguments])})"
         case Call():
-            bindings = [f"{name}={show(value, symbol)}" for name, value in node.bindings]
+            values = [(name, show(value, symbol), isinstance(value, Number)) for name, value in node.bindings]
+            bindings = [f"{name}={shown}" if bare else f"{name}=({shown})" for name, shown, bare in values]
             text = f"{node.name}({', '.join(bindings)})"
     precedence = _PRECEDENCE[Negative] if text.startswith("-") else _ATOM
     return f"({text})" if _PRECEDENCE.get(type(node), precedence) < least else text
