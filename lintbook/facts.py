@@ -17,6 +17,14 @@ from lintbook.text import Passage, Source, Span
 _PART = re.compile(r"\d+|[A-Za-z]+")
 
 
+def _run_key(run: str) -> tuple[int, int, str]:
+    """Digits sort by length, then as text: that is by value, and without making an integer of thousands of digits."""
+    if not run.isdigit():
+        return 1, 0, run.upper()
+    digits = run.lstrip("0")
+    return 0, len(digits), digits
+
+
 @dataclass(frozen=True, slots=True)
 class Number:
     """A number of a box or section: ``2.2.1``, ``2.6.1a``, ``6A.1``, ``C.1.1``, ``1.1.1'``, ``2+``.
@@ -36,11 +44,10 @@ class Number:
         return len(self.parts)
 
     @property
-    def sort_key(self) -> tuple[tuple[tuple[int, int | str], ...], ...]:
+    def sort_key(self) -> tuple[tuple[tuple[int, int, str], ...], ...]:
         """A key that orders numbers as readers do: 2.9 before 2.10, 6 before 6A before 7, digits before letters."""
         return tuple(
-            tuple((0, int(run)) if run.isdigit() else (1, run.upper()) for run in _PART.findall(part))
-            for part in (*self.parts, self.suffix)
+            tuple(_run_key(run) for run in _PART.findall(part)) for part in (*self.parts, self.suffix)
         )
 
     @classmethod

@@ -10,8 +10,10 @@ from lintbook.parse.blocks import BlockKind, Reading, TextBlock
 from lintbook.text import Source, Span
 from lintbook.vocabulary import Vocabulary, standard_vocabulary
 
+# Lengths are bounded: no path is longer, and the search stays linear on whatever text.
 _INCLUDE = re.compile(
-    r"(?<!\\)\{\{\s*#(?P<directive>include|rustdoc_include|playground|playpen)\s+(?P<path>[^\s:}]+)(?P<selection>[^\s}]*)[^}]*\}\}"
+    r"(?<!\\)\{\{\s{0,9}#(?P<directive>include|rustdoc_include|playground|playpen)\s{1,9}"
+    r"(?P<path>[^\s:}]{1,1000})(?P<selection>(?::[^\s}]{0,1000})?)(?:\s[^}\n]{0,1000})?\}\}"
 )
 
 

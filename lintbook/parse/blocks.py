@@ -202,6 +202,7 @@ def math_regions(content: str, opaque: Sequence[tuple[int, int]], escapes: froze
         return []
     regions: list[MathRegion] = []
     position = 0
+    last = {closer: content.rfind(closer) for closer in _CLOSERS.values()}
     while match := _DELIMITER.search(content, position):
         start, opener = match.start(), match.group()
         position = match.end()
@@ -211,6 +212,8 @@ def math_regions(content: str, opaque: Sequence[tuple[int, int]], escapes: froze
         if opener.startswith("$") and start in escapes:
             position = start + 1
             continue
+        if opener != "$" and last[_CLOSERS[opener]] < position:
+            continue  # nothing closes it; to look again each time would take the square of the time
         region = _region(content, start, opener, escapes)
         if region is None or any(region.start < low < region.end for low, _ in opaque):
             continue

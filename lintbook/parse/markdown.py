@@ -51,6 +51,7 @@ from lintbook.text import EMPTY_PASSAGE, Passage, Piece, Source, Style
 MAX_NESTING = 100
 # A single paragraph longer than this is no prose; the inline grammar is not linear on hostile text.
 MAX_CONTENT = 500_000
+MAX_BRACKETS = 10_000
 
 _LINES = "lintbook.lines"
 _ROWS = "lintbook.rows"
@@ -172,6 +173,8 @@ class _BlockParser(ParserBlock):
 
 
 def _table_with_rows(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    if state.eMarks[start] - state.bMarks[start] > MAX_CONTENT:
+        return False  # then it is a paragraph, of which is said that it is too long
     if not table(state, start, end, silent):
         return False
     if not silent:
@@ -183,11 +186,11 @@ def _table_with_rows(state: StateBlock, start: int, end: int, silent: bool) -> b
 
 def _reference_with_place(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Note where the destination of a link definition stands."""
-    known = set(state.env.get("references", ()))
+    known = len(state.env.get("references", ()))
     if not reference(state, start, end, silent):
         return False
-    new = set(state.env.get("references", ())) - known
-    if not silent and new:
+    references = state.env.get("references", {})
+    if not silent and len(references) > known:
         text, runs = "", []
         for line in range(start, state.line):
             begin = state.bMarks[line] + state.tShift[line]
@@ -199,7 +202,7 @@ def _reference_with_place(state: StateBlock, start: int, end: int, silent: bool)
         found = state.md.helpers.parseLinkDestination(text, position, len(text))
         low, high = (position + 1, found.pos - 1) if text[position] == "<" else (position, found.pos)
         places = ContentMap(runs)
-        state.env[_DESTINATIONS][new.pop()] = (places.locate(low), places.locate_end(high))
+        state.env[_DESTINATIONS][next(reversed(references))] = (places.locate(low), places.locate_end(high))
     return True
 
 
@@ -394,8 +397,8 @@ class _Reader:
             block.kind = BlockKind.TERM if parent.type == "dt_open" else BlockKind.PARAGRAPH
             places = self._suffix(content, line)
         block.quoted, block.listed = container == "blockquote_open", container == "list_item_open"
-        if len(content) > MAX_CONTENT:
-            self._trouble(line, f"a paragraph of {len(content):,} characters is not checked: the limit is {MAX_CONTENT:,}")
+        if excess := _excess(content):
+            self._trouble(line, excess)
             return
         block.span = (places.locate(0), places.locate_end(len(content)))
         _Inline(self, block, content, places).read()
@@ -466,6 +469,15 @@ class _TableRows:
             return self._cells[self.column]
         # A row one cell short: the parser adds an empty one, which stands at the row's end.
         return "", self._cells[-1][1] if self._cells else ContentMap([(0, 0)])
+
+
+def _excess(content: str) -> str | None:
+    """Say what makes a content too long to read, if anything does."""
+    if len(content) > MAX_CONTENT:
+        return f"a paragraph of {len(content):,} characters is not checked: the limit is {MAX_CONTENT:,}"
+    if (brackets := content.count("[")) > MAX_BRACKETS:
+        return f"a paragraph with {brackets:,} brackets is not checked: the limit is {MAX_BRACKETS:,}"
+    return None
 
 
 _ATTRIBUTES = re.compile(r"\s*\{([^{}\n]*)\}\s*\Z")

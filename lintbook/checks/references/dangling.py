@@ -15,6 +15,7 @@ from lintbook.vocabulary import standard_vocabulary
 
 # A range with more members than this is told by its ends.
 _MEMBERS = 500
+_DIGITS = 9
 
 # Kinds that are often collected apart from the text.
 _TASKS = frozenset({"exercise", "problem", "lab"})
@@ -54,8 +55,10 @@ def _chapter(number: Number) -> str:
 def _members(reference: Reference) -> list[Number]:
     """Return the numbers that a reference names: of a range all from its beginning to its end."""
     first, last = reference.number, reference.last
-    if last is None or not (first.parts[-1].isdigit() and last.parts[-1].isdigit()):
-        return [first] if last is None else [first, last]
+    if last is None:
+        return [first]
+    if not (first.parts[-1].isdigit() and last.parts[-1].isdigit()) or len(last.parts[-1]) > _DIGITS:
+        return [first, last]
     low, high = int(first.parts[-1]), int(last.parts[-1])
     if high - low > _MEMBERS:
         return [first, last]
