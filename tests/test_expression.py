@@ -39,7 +39,18 @@ def test_what_brackets_change(one: str, other: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["-2^2", "(-2)^2", "2^3^2", "(2^3)^2", "a-(b-c)", "a/(b*c)", "-(a+b)", "2byte*N", "f(T=(4*T), d=2)/f()", "sqrt(x+1)^-2"],
+    [
+        "-2^2",
+        "(-2)^2",
+        "2^3^2",
+        "(2^3)^2",
+        "a-(b-c)",
+        "a/(b*c)",
+        "-(a+b)",
+        "2byte*N",
+        "f(T=(4*T), d=2)/f()",
+        "sqrt(x+1)^-2",
+    ],
 )
 def test_printing_keeps_the_meaning(text: str) -> None:
     assert parse(show(parse(text))) == parse(text)

@@ -3,7 +3,14 @@ from __future__ import annotations
 import pytest
 from quoting import DECLARATIONS, lines, namespace
 
-from lintbook.calculator.formula import FaultyDeclaration, Formula, NamedValue, Namespace, ValueSet, parse_block
+from lintbook.calculator.formula import (
+    FaultyDeclaration,
+    Formula,
+    NamedValue,
+    Namespace,
+    ValueSet,
+    parse_block,
+)
 from lintbook.calculator.unit import INFORMATION, PLAIN
 
 

@@ -111,9 +111,12 @@ def test_a_number_is_an_interval_of_half_a_unit_of_its_last_digit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "low", "high"), [("3000", 2950, 3050), ("20", "19.5", "20.5"), ("3510", 3505, 3515), ("5", "4.5", "5.5")]
+    ("text", "low", "high"),
+    [("3000", 2950, 3050), ("20", "19.5", "20.5"), ("3510", 3505, 3515), ("5", "4.5", "5.5")],
 )
-def test_of_an_approximate_integer_trailing_zeros_do_not_count_but_two_digits_do(text: str, low, high) -> None:
+def test_of_an_approximate_integer_trailing_zeros_do_not_count_but_two_digits_do(
+    text: str, low, high
+) -> None:
     value = read(text)[0].value(approximate=True)
     assert (value.low, value.high) == (Fraction(low), Fraction(high))
 
@@ -154,7 +157,14 @@ def test_numbers_of_many_digits_are_read_or_refused_with_a_word() -> None:
     written, rest = read("7" * 5000)
     assert written.number == 7 * (10**5000 - 1) // 9
     assert rest == ""
-    for text in ("1" * 10_001, "$10^{10001}$", "$10^{99999999999}$", "1e99999", "$9^{9999999}$", "0." + "0" * 9_999 + "1"):
+    for text in (
+        "1" * 10_001,
+        "$10^{10001}$",
+        "$10^{99999999999}$",
+        "1e99999",
+        "$9^{9999999}$",
+        "0." + "0" * 9_999 + "1",
+    ):
         with pytest.raises(NumberTooLongError, match="more than 10,000 digits"):
             read(text)
 
@@ -165,7 +175,8 @@ def test_long_digits_become_integers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "exponent"), [(1, 0), (9, 0), (10, 1), (999, 2), (-1000, 3), (Fraction(1, 2), -1), (Fraction(1, 10), -1)]
+    ("value", "exponent"),
+    [(1, 0), (9, 0), (10, 1), (999, 2), (-1000, 3), (Fraction(1, 2), -1), (Fraction(1, 10), -1)],
 )
 def test_magnitude(value: Fraction, exponent: int) -> None:
     assert magnitude(value) == exponent

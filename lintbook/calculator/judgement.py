@@ -204,7 +204,8 @@ class _Court:
             try:
                 _evaluate(item, self.names.evaluator())
             except DimensionError as error:
-                yield quoted, error.result or Quantity(0)
+                own = isinstance(item.node, Call) and item.node.name == error.formula
+                yield quoted, (error.result if own and error.result else Quantity(0))
 
     # Names and symbols
 

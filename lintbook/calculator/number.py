@@ -290,14 +290,18 @@ def _printed(value: Fraction, written: Written, more: int) -> tuple[str, Fractio
 
 
 def _fixed(value: Fraction, decimals: int, kept: int, mark: str) -> tuple[str, Fraction]:
-    """Print with ``decimals`` decimals, zeros behind the first ``kept`` ones taken away."""
+    """Print with ``decimals`` decimals; zeros at their end stay within the first ``kept``."""
     decimals = min(max(decimals, 0), _MAX_SHOWN)
     rounded = round(value * 10**decimals)
     digits = str(abs(rounded)).rjust(decimals + 1, "0")
     whole, behind = digits[: len(digits) - decimals], digits[len(digits) - decimals :]
-    while len(behind) > kept and behind.endswith("0"):
+    number = Fraction(rounded, 10**decimals)
+    least = (
+        0 if number == value else kept
+    )  # zeros say that digits were looked at, unless the value ends there
+    while len(behind) > least and behind.endswith("0"):
         behind = behind[:-1]
     if mark:
         whole = f"{int(whole):,}".replace(",", "," if mark in ",\u066c" else " ")
     text = ("-" if rounded < 0 else "") + whole + ("." + behind if behind else "")
-    return text, Fraction(rounded, 10**decimals)
+    return text, number

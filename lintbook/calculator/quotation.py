@@ -48,7 +48,11 @@ _APPROXIMATELY = re.compile(
     r"(?:≈|(?<![0-9%\s])\s*[~∼]|约为?|大约|(?<![最附])近|\babout|\broughly)\s*$", re.IGNORECASE
 )
 _OR_SO = re.compile(rf"[\s{_CLAIM_MARK}]*[\u4e00-\u9fff]{{0,4}}?左右")
-_EQUALS = re.compile(rf"([{_LETTER}](?:[{_LETTER}0-9]|_\{{[^{{}}]*\}}|_)*|[^\W\d_]\w*)\s*[=≡]\s*$")
+# A symbol with an equals sign: any word, or the Latin or Greek end of one (取d=4096).
+_EQUALS = (
+    re.compile(r"([^\W\d_]\w*(?:_\{[^{}]*\})?)\s*[=≡]\s*$"),
+    re.compile(rf"([{_LETTER}](?:[{_LETTER}0-9]|_\{{[^{{}}]*\}}|_)*)\s*[=≡]\s*$"),
+)
 _NOT_ALONE = re.compile(rf"[{_LETTER}0-9)\]}}）_^*·×/⁄+−\-\ufffc\\]")
 _BRACKETED = re.compile(r"[(（\[]([^()（）\[\]]*)[)）\]]")
 _LOOK_BACK = 60  # characters before a number that may make it an input
@@ -277,8 +281,9 @@ class Stretch:
         """Say whether a symbol that the claim binds stands alone before ``=`` and the number."""
         if not before.rstrip().endswith(("=", "≡")):
             return False
-        match = _EQUALS.search(before)
-        if match is None or canonical(match[1]) not in self._inputs:
+        found = (pattern.search(before) for pattern in _EQUALS)
+        match = next((match for match in found if match and canonical(match[1]) in self._inputs), None)
+        if match is None:
             return False
         at = start - len(before) + match.start()
         setting = self._setting[at]

@@ -111,14 +111,13 @@ _FIXED = {
     "天": Unit(86400, TIME),
     "米": _SYMBOLS["m"],
 }
-# Spelled out, as prose has them; they take spelled prefixes.
+# Spelled out, as prose has them; they take spelled prefixes. A gram is not among them: `5-gram`.
 _WORDS = {
     "bit": "bit",
     "byte": "byte",
     "second": "s",
     "meter": "m",
     "metre": "m",
-    "gram": "g",
     "watt": "W",
     "joule": "J",
     "hertz": "Hz",
