@@ -91,8 +91,10 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Something that could not be read or done; the rest is still checked. ``path`` is relative to the working
-    directory; ``line`` and ``column`` count from one and are absent where the whole file is meant.
+    """Something that could not be read or done; the rest is still checked.
+
+    ``path`` is relative to the working directory; ``line`` and ``column`` count from one and are absent where the whole
+    file is meant.
     """
 
     path: str

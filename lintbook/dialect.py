@@ -227,9 +227,13 @@ def addresses(page: str, dialect: Dialect, *, directory_urls: bool = True) -> tu
 
 @dataclass(frozen=True, slots=True)
 class GeneratedAnchor:
-    """An anchor that a preprocessor makes; ``start`` and ``end`` are where its name stands in the text."""
+    """An anchor that a preprocessor makes; ``start`` and ``end`` are where its ``name`` stands in the text.
+
+    The name alone is a link destination too: the preprocessor puts the address of the anchor in its place.
+    """
 
     id: str
+    name: str
     start: int
     end: int
 
@@ -247,9 +251,7 @@ class _Convention:
 _CONVENTIONS = {
     # mdbook-spec: a line `r[items.fn.intro]` names a rule, `Name ->` in a fence of grammar a production
     "spec": (
-        _Convention(
-            re.compile(r"^r\[.*\][ \t]*$", re.MULTILINE), re.compile(r"(?<=^r\[)[\w.-]+(?=\])"), ("r-{}",)
-        ),
+        _Convention(re.compile(r"^r\[.*\][ \t]*$", re.MULTILINE), re.compile(r"(?<=^r\[)[\w.-]+(?=\])"), ("r-{}",)),
         _Convention(
             re.compile(r"^`{3,}grammar\b[^\n]*\n.*?^`{3,}[ \t]*$", re.MULTILINE | re.DOTALL),
             re.compile(r"(?:(?<=^)|(?<=^@root ))[A-Za-z_]\w*(?=[ \t]*->)", re.MULTILINE),
@@ -267,4 +269,16 @@ def generated_anchors(text: str, preprocessors: Iterable[str]) -> Iterator[Gener
             for name in convention.name.finditer(block[0]):
                 start, end = block.start() + name.start(), block.start() + name.end()
                 for pattern in convention.ids:
-                    yield GeneratedAnchor(pattern.format(name[0]), start, end)
+                    yield GeneratedAnchor(pattern.format(name[0]), name[0], start, end)
+
+
+# Destinations that a preprocessor replaces by addresses out of the book, by its name in the project file.
+_REPLACED = {
+    # mdbook-spec asks rustdoc for paths of the standard library: `bool`, `std::ops::Add`, `mod@test`
+    "spec": re.compile(r"(?:\w+@)?\w+(?:::\w+)*[!()]*"),
+}
+
+
+def is_replaced(destination: str, preprocessors: Iterable[str]) -> bool:
+    """Return whether one of ``preprocessors`` is known to replace ``destination`` by an address out of the book."""
+    return any(name in _REPLACED and _REPLACED[name].fullmatch(destination) for name in preprocessors)

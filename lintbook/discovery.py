@@ -15,7 +15,7 @@ import os
 import re
 import stat
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -24,22 +24,15 @@ from typing import NamedTuple
 
 from lintbook.diagnostic import Trouble
 from lintbook.dialect import Dialect
-from lintbook.facts import Document, Facts
-from lintbook.parse.project import Project, parse_book_toml, parse_jekyll, parse_mkdocs
+from lintbook.facts import Document
+from lintbook.parse.project import PROJECT_FILES, Project, parse_project
 from lintbook.text import Source
 
 MAXIMUM_SIZE = 64 * 2**20  # bytes; a larger file is no page that somebody wrote
 
-_PROJECT_FILES: dict[str, Callable[[Source], tuple[Project, Facts]]] = {
-    "book.toml": parse_book_toml,
-    "mkdocs.yml": parse_mkdocs,
-    "mkdocs.yaml": parse_mkdocs,
-    "_config.yml": parse_jekyll,
-    "_config.yaml": parse_jekyll,
-}
 _SUMMARY = "SUMMARY.md"
 _TOC = {"_toc.yml", "_toc.yaml"}
-_MARKS = {*_PROJECT_FILES, *_TOC, _SUMMARY}  # the files by which the root of a book is known
+_MARKS = {*PROJECT_FILES, *_TOC, _SUMMARY}  # the files by which the root of a book is known
 _PAGE_ENDINGS = (".md", ".markdown")
 _DRAWING_ENDING = ".svg"
 _ERRATA = re.compile(r"errat(?:a|um)|corrigend|勘误|勘誤|更正|正誤", re.IGNORECASE)
@@ -209,7 +202,8 @@ def _is_page(path: str) -> bool:
     return path.lower().endswith(_PAGE_ENDINGS)
 
 
-def _is_drawing(path: str) -> bool:
+def is_drawing(path: str) -> bool:
+    """Return whether the file at ``path`` is an SVG drawing by its name."""
     return path.lower().endswith(_DRAWING_ENDING)
 
 
@@ -246,7 +240,7 @@ def _project_file(names: Iterable[str]) -> str | None:
     present = set(names)
     if present & _TOC:  # then _config.yml is Jupyter Book's
         present -= {"_config.yml", "_config.yaml"}
-    return next((name for name in _PROJECT_FILES if name in present), None)
+    return next((name for name in PROJECT_FILES if name in present), None)
 
 
 def _base(target: Path, top: Path) -> str:
@@ -358,7 +352,7 @@ def _note(entry: os.DirEntry[str], path: str, tree: _Tree) -> bool:
         problem = "leads nowhere" if entry.is_symlink() else "is neither a file nor a folder"
     except OSError as error:  # a symbolic link that leads to itself
         problem = _reason(error)
-    if _is_page(path) or _is_drawing(path) or entry.name in _PROJECT_FILES:
+    if _is_page(path) or is_drawing(path) or entry.name in PROJECT_FILES:
         tree.troubles.append(Trouble(path, problem))
     return False
 
@@ -389,7 +383,7 @@ def _books(tree: _Tree, top: Path) -> Iterator[BookFiles]:
     inside: dict[str, list[str]] = {root: [] for root in places}
     around: dict[str, list[str]] = {}
     for path in tree.files:
-        if not (_is_page(path) or _is_drawing(path)) or _is_aside(path, tree.base):
+        if not (_is_page(path) or is_drawing(path)) or _is_aside(path, tree.base):
             continue
         root = next(root for root in roots if _is_below(path, root))
         if root in places and _is_below(path, places[root].source_root):
@@ -438,7 +432,7 @@ def _project_place(root: str, name: str, tree: _Tree, top: Path) -> _Place:
     source, trouble = read(path, top)
     if trouble is not None:
         tree.troubles.append(trouble)
-    project, facts = _PROJECT_FILES[name](source or Source(path, ""))
+    project, facts = parse_project(source or Source(path, ""))
     source_root = _under(root, project.source_root, top)
     if not _is_below(source_root, root):
         tree.troubles.append(Trouble(path, "the sources stand outside its folder and are not read"))
@@ -486,7 +480,7 @@ def _book(tree: _Tree, place: _Place, files: list[str], top: Path) -> BookFiles:
         summary=place.summary,
         source_root=place.source_root,
         pages=tuple(path for path in kept if _is_page(path) and path != place.summary),
-        drawings=tuple(path for path in kept if _is_drawing(path)),
+        drawings=tuple(path for path in kept if is_drawing(path)),
         files=frozenset(path for path in tree.files if _is_below(path, place.root)),
         folders=frozenset(path for path in tree.folders if _is_below(path, place.root)),
         unread=frozenset(path for path in tree.unread if _is_below(path, place.root)),

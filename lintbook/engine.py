@@ -68,9 +68,8 @@ def _read_book(files: BookFiles, working_directory: Path, troubles: list[Trouble
     from lintbook.discovery import read
     from lintbook.facts import Document
 
-    paths = [*files.pages, *files.drawings, *filter(None, (files.summary, files.project_file))]
-    documents = []
-    for path in sorted(set(paths)):
+    documents = [files.project_document] if files.project_document else []
+    for path in (*files.pages, *files.drawings, *filter(None, [files.summary])):
         source, trouble = read(path, working_directory)
         if trouble is not None:
             troubles.append(trouble)
@@ -91,15 +90,13 @@ def _read_book(files: BookFiles, working_directory: Path, troubles: list[Trouble
 
 def _facts(source: Source, files: BookFiles) -> Facts:
     """Return what a file says, read by the parser for its part in the book."""
+    from lintbook.discovery import is_drawing
+
     if source.path == files.summary:
         from lintbook.parse.summary import parse_summary
 
         return parse_summary(source)
-    if source.path == files.project_file:
-        from lintbook.parse.project import parse_project
-
-        return parse_project(source)[1]
-    if source.path in files.drawings:
+    if is_drawing(source.path):
         from lintbook.parse.svg import parse_svg
 
         return parse_svg(source)

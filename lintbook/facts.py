@@ -46,9 +46,7 @@ class Number:
     @property
     def sort_key(self) -> tuple[tuple[tuple[int, int, str], ...], ...]:
         """A key that orders numbers as readers do: 2.9 before 2.10, 6 before 6A before 7, digits before letters."""
-        return tuple(
-            tuple(_run_key(run) for run in _PART.findall(part)) for part in (*self.parts, self.suffix)
-        )
+        return tuple(tuple(_run_key(run) for run in _PART.findall(part)) for part in (*self.parts, self.suffix))
 
     @classmethod
     def parse(cls, text: str) -> Number:
@@ -91,16 +89,22 @@ class AnchorOrigin(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading. ``text`` is what the renderer shows, markup, tags and attribute block left out; ``span`` covers the
-    heading's inline content. ``number`` is the section number that the text begins with.
+    """A heading.
+
+    ``passage`` is what the renderer shows, markup, tags and attribute block left out; ``span`` covers the heading's
+    inline content. ``number`` is the section number that the text begins with.
     """
 
     span: Span
     level: int
-    text: str
+    passage: Passage
     anchor: Anchor | None
     number: Number | None
-    order: int  # the offset of the block, to merge headings with other anchors in the order of the page
+
+    @property
+    def text(self) -> str:
+        """The characters of the heading."""
+        return self.passage.text
 
 
 class BoxForm(StrEnum):

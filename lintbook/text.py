@@ -117,10 +117,10 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Text as the reader sees it, each character tied to its place in the source.
+    r"""Text as the reader sees it, each character tied to its place in the source.
 
     The markup of the passage (emphasis, link targets, tags, the delimiters of math and code) is left out; a line
-    break is one ``"\\n"``. Math keeps its LaTeX. Boundaries between pieces are where markup stood.
+    break is one ``"\n"``. Math keeps its LaTeX. Boundaries between pieces are where markup stood.
     """
 
     text: str

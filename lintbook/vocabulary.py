@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of box. ``words`` are its spellings in text (an abbreviation with its full stop), ``prefixes`` in anchors."""
+    """A kind of box: its spellings in text (an abbreviation with its full stop), and its prefixes in anchors."""
 
     name: str
     words: tuple[str, ...]
@@ -41,7 +41,11 @@ KINDS: tuple[Kind, ...] = (
     # Words that hold another kind's word and mean a kind of their own.
     Kind("case", ("案例",), ("case",)),
     Kind("sample", ("示例", "实例", "範例", "范例"), ()),
-    Kind("counterexample", ("Counterexample", "Counter-Example", "Counter-example", "反例"), ("cex", "counterex")),
+    Kind(
+        "counterexample",
+        ("Counterexample", "Counter-Example", "Counter-example", "反例"),
+        ("cex", "counterex"),
+    ),
     Kind("non-example", ("Non-Example", "Non-example", "Nonexample"), ("nex", "nonex")),
     Kind("equation", (), ("eq", "eqn", "equation")),
 )

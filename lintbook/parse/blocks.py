@@ -16,7 +16,7 @@ from typing import NamedTuple
 from lintbook.diagnostic import Trouble
 from lintbook.facts import LinkForm
 from lintbook.parse.positions import ContentMap
-from lintbook.text import Passage, Piece, Style
+from lintbook.text import EMPTY_PASSAGE, Passage, Piece, Style
 
 
 class BlockKind(Enum):
@@ -50,9 +50,9 @@ class LinkMark(NamedTuple):
 
 
 class Comment(NamedTuple):
-    """An HTML comment that stands before the character at ``index``; ``in_math`` if a formula surrounds it."""
+    """An HTML comment that stands before the character ``at``; ``in_math`` if a formula surrounds it."""
 
-    index: int
+    at: int
     text: str
     span: tuple[int, int]
     in_math: bool
@@ -62,7 +62,7 @@ class Comment(NamedTuple):
 class FootnoteMark(NamedTuple):
     """A footnote mark between two characters; ``label`` as written."""
 
-    index: int
+    at: int
     label: str
     span: tuple[int, int]
 
@@ -111,7 +111,7 @@ class LinkDefinition(NamedTuple):
 
 
 class FootnoteDefinition(NamedTuple):
-    """``[^label]: …``"""
+    """``[^label]: …``."""
 
     label: str
     offset: int
@@ -122,7 +122,7 @@ class Reading:
     """All that the Markdown parser tells of one page."""
 
     blocks: list[TextBlock] = field(default_factory=list)
-    html: Passage = Passage("", ())
+    html: Passage = EMPTY_PASSAGE
     comments: list[BlockComment] = field(default_factory=list)
     footnotes: list[FootnoteDefinition] = field(default_factory=list)
     troubles: list[Trouble] = field(default_factory=list)
@@ -152,10 +152,8 @@ class PassageBuilder:
                 text = content[start:end] if entry.text is None else entry.text
                 if not text:
                     continue
-                if entry.text is not None:
-                    source_end = places.locate_end(entry.end)
-                else:
-                    source_end = offset + end - start
+                decoded = entry.text is not None
+                source_end = places.locate_end(entry.end) if decoded else offset + end - start
                 self._content_starts.append(start)
                 self._indices.append(index)
                 pieces.append(Piece(index, offset, source_end, entry.style, entry.text is None))
@@ -191,11 +189,11 @@ class MathRegion(NamedTuple):
 
 
 def math_regions(content: str, opaque: Sequence[tuple[int, int]], escapes: frozenset[int]) -> list[MathRegion]:
-    """Find the formulas in an inline content.
+    r"""Find the formulas in an inline content.
 
     ``opaque`` are ranges of code spans, tags and destinations, in order: no delimiter is looked for in them and a
     formula may not contain a code span, which is why only those are given; ``escapes`` are the positions of escaped
-    characters (``\\$`` is no delimiter). ``$`` follows pandoc's rule: nothing blank inside, no digit behind the closing
+    characters (``\$`` is no delimiter). ``$`` follows pandoc's rule: nothing blank inside, no digit behind the closing
     one; a dollar sign that does not close a formula ends the search for the one before it, so prices are none.
     """
     if "$" not in content and "\\" not in content:

@@ -37,20 +37,20 @@ def read_claims(
         previous = 0
         claims = [comment for comment in block.comments if comment.text.lstrip().startswith("=")]
         for number, comment in enumerate(claims):
-            end = claims[number + 1].index if number + 1 < len(claims) else len(block.passage.text)
+            end = claims[number + 1].at if number + 1 < len(claims) else len(block.passage.text)
             yield _claim(source.path, block, comment, previous, end, covered)
-            previous = comment.index
+            previous = comment.at
         yield from _literal_claims(source, block)
 
 
 def _claim(
     path: str, block: TextBlock, comment: Comment, start: int, end: int, covered: tuple[tuple[int, int], ...]
 ) -> Claim:
-    stretch = block.passage.slice(start, comment.index)
+    stretch = block.passage.slice(start, comment.at)
     references = tuple(
-        (max(low - start, 0), min(high, comment.index) - start)
+        (max(low - start, 0), min(high, comment.at) - start)
         for low, high in covered
-        if high > start and low < comment.index
+        if high > start and low < comment.at
     )
     return Claim(
         Span(path, *comment.span),
@@ -58,7 +58,7 @@ def _claim(
         comment.span[0] + len("<!--="),
         stretch,
         references,
-        block.passage.slice(comment.index, end),
+        block.passage.slice(comment.at, end),
         block.header,
         _claim_problem(comment),
     )
@@ -91,9 +91,7 @@ def _failed(path: str, span: tuple[int, int], text: str, problem: str) -> Claim:
     return Claim(Span(path, *span), text, span[0], EMPTY_PASSAGE, (), EMPTY_PASSAGE, None, problem)
 
 
-def read_block_comments(
-    path: str, comments: Iterable[BlockComment]
-) -> tuple[list[QuantityBlock], list[Claim]]:
+def read_block_comments(path: str, comments: Iterable[BlockComment]) -> tuple[list[QuantityBlock], list[Claim]]:
     """Return the blocks of declarations among the comments in raw HTML, and what only resembles a claim."""
     blocks, claims = [], []
     for comment in comments:

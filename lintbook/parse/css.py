@@ -102,6 +102,4 @@ def _urls(tokens: Sequence[Node], name: str | None) -> Iterator[tuple[str, Node]
 
 def _escaped(escape: re.Match[str]) -> str:
     number = int(escape[1] or "0", 16)
-    return escape[2] or (
-        chr(number) if 0 < number < 0xD800 or 0xDFFF < number <= sys.maxunicode else "\ufffd"
-    )
+    return escape[2] or (chr(number) if 0 < number < 0xD800 or 0xDFFF < number <= sys.maxunicode else "\ufffd")

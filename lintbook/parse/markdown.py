@@ -101,9 +101,7 @@ class _InlineParser(ParserInline):
             state.pushPending()
         state.nested = (begin, end)
 
-    def parse(
-        self, src: str, md: MarkdownIt, env: MutableMapping[str, Any], tokens: list[Token]
-    ) -> list[Token]:
+    def parse(self, src: str, md: MarkdownIt, env: MutableMapping[str, Any], tokens: list[Token]) -> list[Token]:
         state = _InlineState(src, md, env, tokens)
         self.tokenize(state)
         for rule in self.ruler2.getRules(""):
@@ -375,7 +373,7 @@ class _Reader:
                 container = ""
 
     def _footnote(self, token: Token) -> None:
-        begin, end = self.lines.bounds(token.map[0] if token.map else 0)
+        begin, _ = self.lines.bounds(token.map[0] if token.map else 0)
         offset = self.lines.offset(begin)
         self.reading.footnotes.append(FootnoteDefinition(token.meta["label"], offset))
 
@@ -445,7 +443,9 @@ class _Reader:
         place = self.env[_DESTINATIONS].get(href_label)
         if place is None:
             return None
-        return self.lines.offset(place[0]), self.lines.offset(place[1] - 1) + 1 if place[1] > place[0] else self.lines.offset(place[0])
+        return self.lines.offset(place[0]), self.lines.offset(place[1] - 1) + 1 if place[1] > place[
+            0
+        ] else self.lines.offset(place[0])
 
 
 class _TableRows:
@@ -540,10 +540,9 @@ class _Inline:
         for token in tokens:
             low, high = token.meta["span"]
             match token.type:
-                case "text":
-                    if token.content:
-                        verbatim = self.content[low:high] == token.content
-                        self.entries.append(Entry(low, high, Style.PROSE, None if verbatim else token.content))
+                case "text" if token.content:
+                    verbatim = self.content[low:high] == token.content
+                    self.entries.append(Entry(low, high, Style.PROSE, None if verbatim else token.content))
                 case "text_special":
                     self.escapes.add(high - 1)
                     self.entries.append(Entry(low, high, Style.PROSE, token.content))
@@ -554,27 +553,24 @@ class _Inline:
                     self.entries.append(Entry(low, high, Style.PROSE, "\n"))
                 case "html_inline":
                     self._html(token, low, high)
-                case "strong_open":
-                    self.strong.append([low, len(self.content)])
-                case "strong_close":
-                    for pair in reversed(self.strong):
-                        if pair[1] == len(self.content):
-                            pair[1] = low
-                            break
+                case "strong_open" | "strong_close":
+                    self._strong(token, low)
                 case "link_open" | "image":
-                    self.links.append(token)
-                    if token.type == "image":
-                        self._nested_images(token)
+                    # Of what stands in an image's description only images are shown; links in it make no page.
+                    inner = token.children or () if token.type == "image" else ()
+                    self.links.extend((token, *(child for child in inner if child.type == "image")))
                 case "footnote_ref":
                     self.footnotes.append(token)
                 case _:
                     pass
 
-    def _nested_images(self, token: Token) -> None:
-        """Links and images in an image's description make no page; images in a link's label do."""
-        for child in token.children or ():
-            if child.type == "image":
-                self.links.append(child)
+    def _strong(self, token: Token, position: int) -> None:
+        """Open a strong span, or close the last one that is open."""
+        end = len(self.content)
+        if token.nesting > 0:
+            self.strong.append([position, end])
+            return
+        next(pair for pair in reversed(self.strong) if pair[1] == end)[1] = position
 
     def _code(self, token: Token, low: int, high: int) -> None:
         ticks = len(token.markup)

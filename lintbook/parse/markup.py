@@ -112,9 +112,7 @@ _XML_NAMES = {"amp;": "&", "lt;": "<", "gt;": ">", "quot;": '"', "apos;": "'"}
 
 # Elements whose content an HTML parser reads as text up to their own end tag.
 _RAW_TEXT = frozenset({"iframe", "noembed", "noframes", "script", "style", "textarea", "title", "xmp"})
-_RAW_TEXT_END = {
-    name: re.compile(rf"</{name}(?=[{_BLANK}/>])", re.IGNORECASE | re.ASCII) for name in _RAW_TEXT
-}
+_RAW_TEXT_END = {name: re.compile(rf"</{name}(?=[{_BLANK}/>])", re.IGNORECASE | re.ASCII) for name in _RAW_TEXT}
 # Elements of SVG whose content is HTML again.
 _INTEGRATION_POINTS = frozenset({"desc", "foreignobject", "title"})
 # Tags of HTML that end an open <svg> (HTML standard, 13.2.6.5, tokens in foreign content).
@@ -385,9 +383,7 @@ def html_anchors(html: Passage, path: str) -> tuple[Anchor, ...]:
         if isinstance(tag, StartTag):
             names = [tag.attribute("id"), tag.attribute("name") if tag.name.lower() == "a" else None]
             # One place that is named twice, for the sake of old browsers, is one anchor.
-            for id_, found in {
-                found.value: found for found in reversed(names) if found and found.value
-            }.items():
+            for id_, found in {found.value: found for found in reversed(names) if found and found.value}.items():
                 span = Span(path, *html.range(found.value_start, found.value_end))
                 anchors.append(Anchor(span, id_, AnchorOrigin.HTML))
     return tuple(anchors)

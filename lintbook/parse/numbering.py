@@ -56,17 +56,20 @@ def _patterns(vocabulary: Vocabulary) -> _Patterns:
     words = vocabulary.words
     return _Patterns(
         declaration=re.compile(
-            rf"\s*(?P<compound>(?:[A-Z][a-z]+[ -]){{0,2}}|[\u4e00-\u9fff]{{0,4}}?)(?P<word>{words}){_BLANK}*[.:：]?{_BLANK}*"
+            rf"\s*(?P<compound>(?:[A-Z][a-z]+[ -]){{0,2}}|[\u4e00-\u9fff]{{0,4}}?)"
+            rf"(?P<word>{words}){_BLANK}*[.:：]?{_BLANK}*"
             rf"(?P<number>{_DOTTED})"
         ),
         reference=re.compile(rf"(?P<word>{words}){_BLANK}*(?P<number>{_DOTTED})"),
         bracketed=re.compile(
-            rf"\[(?P<prefix>{prefixes}|[A-Z]{{1,3}}(?:{prefixes.upper()}))-(?P<number>\d+[A-Z]?(?:\.\d+)+[a-z]?|[A-Z](?:\.\d+)+[a-z]?)"
+    r"[\s,，]*(?:of|in|from)\s+(?:\[|\\cite|the (?:paper|book|original|text)|that (?:paper|book)"
+    r"|[A-Z][\w-]+(?:,? (?:and|&) [A-Z][\w-]+|'s| et al)*\.?\s*[\[(（])"
             rf"(?P<rest>(?:-[A-Za-z][\w-]*)?)(?:\([a-z]+\))?\]",
             re.IGNORECASE,
         ),
         anchor=re.compile(
-            rf"(?P<prefix>{prefixes}|[a-z]{{1,3}}(?:{prefixes}))[-_.:](?P<number>(?:\d+[a-z]?|[a-z])(?:[.-]\d+)+)(?P<rest>.*)", re.IGNORECASE
+            rf"(?P<prefix>{prefixes}|[a-z]{{1,3}}(?:{prefixes}))[-_.:](?P<number>(?:\d+[a-z]?|[a-z])(?:[.-]\d+)+)(?P<rest>.*)",
+            re.IGNORECASE,
         ),
     )
 
@@ -169,7 +172,7 @@ def _declaration(block: TextBlock, vocabulary: Vocabulary) -> _Declaration | Non
     if match is None or passage.style(match.start("number")) is not Style.PROSE:
         return None
     kind = vocabulary.kind(match["word"])
-    if kind is None or match["word"].lower().endswith("s") and vocabulary.kind(match["word"][:-1]) == kind:
+    if kind is None or (match["word"].lower().endswith("s") and vocabulary.kind(match["word"][:-1]) == kind):
         return None
     rest = text[match.end("number") : end]
     if _PROSE.match(rest) or not _TITLE.match(rest):
@@ -221,14 +224,10 @@ def read_numbering(blocks: list[TextBlock], path: str, vocabulary: Vocabulary) -
 
 
 # The column of an errata table that quotes what stood in the book before.
-_ORIGINAL = re.compile(
-    r"原表述|原文|误|誤|错误|原来|Original|Error|Was|Erratum|Before|Wrong", re.IGNORECASE
-)
+_ORIGINAL = re.compile(r"原表述|原文|误|誤|错误|原来|Original|Error|Was|Erratum|Before|Wrong", re.IGNORECASE)
 
 
-def _block_boxes(
-    block: TextBlock, anchors: list[tuple[int, Anchor]], path: str, vocabulary: Vocabulary
-) -> list[Box]:
+def _block_boxes(block: TextBlock, anchors: list[tuple[int, Anchor]], path: str, vocabulary: Vocabulary) -> list[Box]:
     boxes = []
     declaration = _declaration(block, vocabulary)
     used = None
@@ -276,7 +275,7 @@ def _box(passage: Passage, declaration: _Declaration, anchor: Anchor | None, pat
 
 
 def _tags(passage: Passage, path: str) -> Iterator[Box]:
-    """Equations that say their number: ``\\tag{2.1}``."""
+    r"""Equations that say their number: ``\tag{2.1}``."""
     if "\\tag" not in passage.text:
         return
     for match in _TAG.finditer(passage.text):
@@ -291,12 +290,15 @@ def _tags(passage: Passage, path: str) -> Iterator[Box]:
 
 def _formula(text: str, start: int, end: int) -> str:
     """Return the LaTeX of the row that a tag numbers, without blanks: what tells a restatement from another formula."""
-    row = text[text.rfind("\\\\", 0, start) + 1 : start] + text[end:].split("\\\\")[0]
+    row = text[text.rfind("\\\\", 0, start) + 1 : start] + text[end:].split("\\\\", maxsplit=1)[0]
     return re.sub(r"\s+|[.,;]\s*$", "", row[:2000])
 
 
 _RANGE = re.compile(rf"{_BLANK}*(?:[–—~～-]|至|到|…|\.\.\.|to\b|through\b){_BLANK}*(?P<number>{_DOTTED})")
-_LIST = re.compile(rf"{_BLANK}*(?P<sign>、|/|和|与|及|或|,? ?and\b|,? ?or\b|,|&){_BLANK}*(?P<number>{_DOTTED})(?P<next>.?)", re.DOTALL)
+_LIST = re.compile(
+    rf"{_BLANK}*(?P<sign>、|/|和|与|及|或|,? ?and\b|,? ?or\b|,|&){_BLANK}*(?P<number>{_DOTTED})(?P<next>.?)",
+    re.DOTALL,
+)
 # Behind a number in a list these say that it counts something or names a section.
 _COUNTED = re.compile(r"[节章讲条个倍次步层维秒%％‰]|[A-Za-z]")
 
@@ -308,9 +310,14 @@ def _references(block: TextBlock, path: str, vocabulary: Vocabulary) -> Iterator
     for match in patterns.reference.finditer(text):
         kind = vocabulary.kind(match["word"])
         word = match["word"]
-        if kind is None or (word[-1].isascii() and not text[match.end("word")].isspace() and text[match.end("word")] != "~"):
+        if kind is None or (
+            word[-1].isascii() and not text[match.end("word")].isspace() and text[match.end("word")] != "~"
+        ):
             continue
-        if block.passage.style(match.start()) is not Style.PROSE or block.passage.style(match.start("number")) is not Style.PROSE:
+        if (
+            block.passage.style(match.start()) is not Style.PROSE
+            or block.passage.style(match.start("number")) is not Style.PROSE
+        ):
             continue
         yield from _enumeration(block, path, kind, match)
     if "[" in text:
@@ -377,7 +384,8 @@ _UNJUDGED = re.compile(
     r"|(?<![\d.])\d+(?:\.\d+)+(?:[a-z]\b)?\s*[节讲章]"
     r"|[（(]\s*\d+(?:\.\d+){2,}[^（()）\d]{0,8}[)）]"
     r"|(?<![\d.])\d+\.\d+\.\d+(?:\s*[–—、-]\s*\d+\.\d+\.\d+)*"
-    r"|\b(?:[Ss]ections?|[Cc]hapters?|[Aa]ppendi(?:x|ces)|[Ll]ectures?|Eqs?\.|Figs?\.|Figures?|Tables?|Equations?|Lab|Step|Part)\s*[\dA-Z][\d.]*(?:\s*[–—-]\s*[\d.]+)?"
+    r"|\b(?:[Ss]ections?|[Cc]hapters?|[Aa]ppendi(?:x|ces)|[Ll]ectures?|Eqs?\.|Figs?\.|Figures?|Tables?|Equations?|Lab|Step|Part)"
+    r"\s*[\dA-Z][\d.]*(?:\s*[–—-]\s*[\d.]+)?"
     r"|(?:图|表|式|公式)\s*[（(]?\d+(?:[.-]\d+)*[)）]?"
     r"|\[@[^\]]*\]"
     r"|\[\^[^\]\s]+\]"
@@ -428,8 +436,6 @@ def headings_of(blocks: Iterable[TextBlock], path: str) -> tuple[Heading, ...]:
         if block.kind is not BlockKind.HEADING:
             continue
         anchor = next((a for _, a in attribute_anchors(block, path) if a.origin is AnchorOrigin.HEADING), None)
-        text = block.passage.text
-        found.append(
-            Heading(Span(path, *block.span), block.level, text, anchor, section_number(text), block.span[0])
-        )
+        number = section_number(block.passage.text)
+        found.append(Heading(Span(path, *block.span), block.level, block.passage, anchor, number))
     return tuple(found)

@@ -16,7 +16,18 @@ from lintbook.text import BYTE_ORDER_MARK, Source
 # What the Markdown parser trims from the ends of a paragraph, heading or cell: every blank of Unicode.
 BLANKS = "".join(
     chr(code)
-    for code in (*range(0x09, 0x0E), 0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
+    for code in (
+        *range(0x09, 0x0E),
+        0x20,
+        0xA0,
+        0x1680,
+        *range(0x2000, 0x200B),
+        0x2028,
+        0x2029,
+        0x202F,
+        0x205F,
+        0x3000,
+    )
 )
 
 
@@ -114,9 +125,7 @@ class LineTable:
         """Map the content of an ATX heading: closing number signs stand behind it."""
         begin, end = self.bounds(line)
         raw = self.normalized[begin:end].rstrip(BLANKS)
-        if not raw.endswith(content):
-            raw = raw.rstrip("#").rstrip(BLANKS)
-        elif raw.rstrip("#") != raw and raw.rstrip("#").rstrip(BLANKS).endswith(content):
+        if not raw.endswith(content) or (raw.rstrip("#") != raw and raw.rstrip("#").rstrip(BLANKS).endswith(content)):
             raw = raw.rstrip("#").rstrip(BLANKS)
         return ContentMap([(0, self._source.line_starts[line] + len(raw) - len(content))])
 

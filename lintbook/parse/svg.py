@@ -184,8 +184,7 @@ class _Reader:
         """Note what a start tag defines and uses."""
         element = self.element(tag)
         attributes = {
-            found.name.lower() if self.grammar is Grammar.HTML else found.name: found
-            for found in tag.attributes
+            found.name.lower() if self.grammar is Grammar.HTML else found.name: found for found in tag.attributes
         }
         if "href" in attributes:
             attributes.pop("xlink:href", None)  # the older spelling is ignored beside it (SVG 2, 16.1.5)

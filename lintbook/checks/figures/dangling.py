@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from posixpath import dirname, join, normpath, splitext
 
-from lintbook.book import Book, Id
+from lintbook.book import Book
 from lintbook.diagnostic import Finding, Related, Severity, Unchecked
 from lintbook.facts import Document, Use
 from lintbook.rule import book_rule
+from lintbook.site import Id
 from lintbook.text import Span
 
 INCLUDED = "ids that a file from elsewhere may define"

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from posixpath import basename, dirname, relpath
 
-from lintbook.book import Arrival, Book, Target
+from lintbook.book import Book
 from lintbook.diagnostic import Finding, Related, Severity, Unchecked
 from lintbook.facts import Document, Link, LinkForm
 from lintbook.rule import book_rule
+from lintbook.site import Arrival, Target
 from lintbook.text import Span
 
 OUTSIDE = "links out of the book"
@@ -19,11 +20,34 @@ GENERATED = "fragments that a preprocessor may make"
 # `[DEF-2.2.7](a)` means part (a) of a box; that it is a link at all is the fault.
 _BOX_PART = re.compile(r"\(?[A-Za-z]{2,}-\d+(?:\.\d+)+.*")
 # Preprocessors of mdBook that make no ids of their own.
-_SILENT_PREPROCESSORS = frozenset({
-    *("admonish", "alerts", "bib", "d2", "emojicodes", "embedify", "footnote", "graphviz", "i18n", "index", "katex"),
-    *("kroki-preprocessor", "linkcheck", "links", "linkcheck2", "mermaid", "open-on-gh", "pagetoc", "plantuml"),
-    *("quiz", "spec", "svgbob", "template", "toc", "variables", "yapp", "gettext", "lintbook"),
-})
+_SILENT_PREPROCESSORS = frozenset(
+    {
+        *(
+            "admonish",
+            "alerts",
+            "bib",
+            "d2",
+            "emojicodes",
+            "embedify",
+            "footnote",
+            "graphviz",
+            "i18n",
+            "index",
+            "katex",
+        ),
+        *(
+            "kroki-preprocessor",
+            "linkcheck",
+            "links",
+            "linkcheck2",
+            "mermaid",
+            "open-on-gh",
+            "pagetoc",
+            "plantuml",
+        ),
+        *("quiz", "spec", "svgbob", "template", "toc", "variables", "yapp", "gettext", "lintbook"),
+    }
+)
 
 
 def _arrivals(book: Book) -> Iterator[tuple[Document, Link, Target, tuple[Link, ...]]]:
@@ -83,7 +107,7 @@ def _nearest_file(book: Book, document: Document, target: Target) -> str | None:
 @book_rule("PAG002", Severity.ERROR)
 def broken_fragment(book: Book) -> Iterator[Finding | Unchecked]:
     """The page that a link leads to has no such id."""
-    preprocessors = set(book.project.preprocessors) if book.project else set()
+    preprocessors = set(book.project.preprocessors) if book.project else set[str]()
     for document, link, target, others in _arrivals(book):
         if target.arrival is not Arrival.PAGE or book.has_id(target):
             continue

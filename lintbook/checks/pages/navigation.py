@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from posixpath import relpath
 
-from lintbook.book import Arrival, Book
+from lintbook.book import Book
 from lintbook.diagnostic import Finding, Severity
 from lintbook.rule import book_rule
+from lintbook.site import Arrival
 
 
 @book_rule("PAG008", Severity.ERROR)

@@ -38,7 +38,7 @@ def dangling_box_reference(book: Book) -> Iterator[Finding | Unchecked]:
                 yield Unchecked(FOREIGN)
             elif lost:
                 missing.append((reference, lost))
-    numbers = defaultdict(set)
+    numbers: dict[str, set[tuple[str, Number]]] = defaultdict(set)
     for reference, lost in missing:
         numbers[_chapter(reference.number)].update((reference.kind, number) for number in lost)
     for reference, lost in missing:
@@ -129,9 +129,7 @@ class _Declared:
     def nearest(self, reference: Reference, number: Number) -> str | None:
         """Return the number of the same kind that is most like a missing one."""
         kinds = self.kinds(reference)
-        numbers = sorted({
-            str(box.number) for boxes in self._by_number.values() for box in boxes if box.kind in kinds
-        })
+        numbers = sorted({str(box.number) for boxes in self._by_number.values() for box in boxes if box.kind in kinds})
         found = get_close_matches(str(number), numbers, 1, 0.6)
         return found[0] if found else None
 
@@ -150,7 +148,11 @@ def _finding(declared: _Declared, reference: Reference, lost: list[Number]) -> F
     nearest = declared.nearest(reference, lost[0])
     advice = None
     if other is not None and reference.last is None:
-        message += f": {other.number} is a {other.kind}" if other.kind[0] not in "aeiou" else f": {other.number} is an {other.kind}"
+        message += (
+            f": {other.number} is a {other.kind}"
+            if other.kind[0] not in "aeiou"
+            else f": {other.number} is an {other.kind}"
+        )
         advice = f"name it {other.label} {other.number}, or give the number of the {reference.kind} that is meant"
     elif nearest is not None:
         advice = f"the nearest is {label}{joint}{nearest}"
