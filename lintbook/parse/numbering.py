@@ -62,13 +62,14 @@ def _patterns(vocabulary: Vocabulary) -> _Patterns:
         ),
         reference=re.compile(rf"(?P<word>{words}){_BLANK}*(?P<number>{_DOTTED})"),
         bracketed=re.compile(
-    r"[\s,，]*(?:of|in|from)\s+(?:\[|\\cite|the (?:paper|book|original|text)|that (?:paper|book)"
-    r"|[A-Z][\w-]+(?:,? (?:and|&) [A-Z][\w-]+|'s| et al)*\.?\s*[\[(（])"
-            rf"(?P<rest>(?:-[A-Za-z][\w-]*)?)(?:\([a-z]+\))?\]",
+            rf"\[(?P<prefix>{prefixes}|[A-Z]{{1,3}}(?:{prefixes.upper()}))-"
+            r"(?P<number>\d+[A-Z]?(?:\.\d+)+[a-z]?|[A-Z](?:\.\d+)+[a-z]?)"
+            r"(?P<rest>(?:-[A-Za-z][\w-]*)?)(?:\([a-z]+\))?\]",
             re.IGNORECASE,
         ),
         anchor=re.compile(
-            rf"(?P<prefix>{prefixes}|[a-z]{{1,3}}(?:{prefixes}))[-_.:](?P<number>(?:\d+[a-z]?|[a-z])(?:[.-]\d+)+)(?P<rest>.*)",
+    r"[\s,，]*(?:of|in|from)\s+(?:\[|\\cite|the (?:paper|book|original|text)|that (?:paper|book)"
+    r"|[A-Z][\w-]+(?:,? (?:and|&) [A-Z][\w-]+|'s| et al)*\.?\s*[\[(（])"
             re.IGNORECASE,
         ),
     )
