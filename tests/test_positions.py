@@ -72,9 +72,7 @@ def spans_of(facts: object, found: dict[str, list[Span]], name: str = "") -> dic
 def shown(text: str) -> dict[str, list[str]]:
     """What stands at every span of the facts of a page."""
     facts = parse_markdown(Source("page.md", text), Dialect.MDBOOK)
-    return {
-        name: [text[span.start : span.end] for span in spans] for name, spans in spans_of(facts, {}).items()
-    }
+    return {name: [text[span.start : span.end] for span in spans] for name, spans in spans_of(facts, {}).items()}
 
 
 def places(text: str) -> dict[str, list[tuple[int, int]]]:
