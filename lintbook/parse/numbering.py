@@ -68,8 +68,8 @@ def _patterns(vocabulary: Vocabulary) -> _Patterns:
             re.IGNORECASE,
         ),
         anchor=re.compile(
-    r"[\s,，]*(?:of|in|from)\s+(?:\[|\\cite|the (?:paper|book|original|text)|that (?:paper|book)"
-    r"|[A-Z][\w-]+(?:,? (?:and|&) [A-Z][\w-]+|'s| et al)*\.?\s*[\[(（])"
+            rf"(?P<prefix>{prefixes}|[a-z]{{1,3}}(?:{prefixes}))[-_.:]"
+            r"(?P<number>(?:\d+[a-z]?|[a-z])(?:[.-]\d+)+)(?P<rest>.*)",
             re.IGNORECASE,
         ),
     )
@@ -411,7 +411,8 @@ _OTHER_WORK_BEFORE = re.compile(
 )
 # … or behind it.
 _OTHER_WORK_BEHIND = re.compile(
-    r"[\s,，]*(?:of|in|from)\s+(?:\[|\\cite|the (?:paper|book|original|text)|that (?:paper|book)|[A-Z][\w-]+(?:,? (?:and|&) [A-Z][\w-]+|'s| et al)*\.?\s*[\[(（])"
+    r"[\s,，]*(?:of|in|from)\s+(?:\[|\\cite|the (?:paper|book|original|text)|that (?:paper|book)"
+    r"|[A-Z][\w-]+(?:,? (?:and|&) [A-Z][\w-]+|'s| et al)*\.?\s*[\[(（])"
     r"|\s*[\[(（](?:@|[A-Z][\w-]+(?: et al\.?|(?:,? (?:and|&) [A-Z][\w-]+)*),? (?:19|20)\d\d)"
     r"|\s*(?:of|in)\s+\*?[A-Z][\w-]+\*?(?:'s)?\b(?!\s*\d)"
 )
