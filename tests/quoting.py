@@ -35,9 +35,7 @@ def claims(page: str, header: str | None = None, references: Sequence[str] = ())
     found, start = [], 0
     for match in _CLAIM.finditer(page):
         stretch = passage(page[start : match.start()], start)
-        covered = [
-            (stretch.text.find(r), stretch.text.find(r) + len(r)) for r in references if r in stretch.text
-        ]
+        covered = [(stretch.text.find(r), stretch.text.find(r) + len(r)) for r in references if r in stretch.text]
         follows = passage(_CLAIM.split(page[match.end() :])[0], match.end())
         found.append(
             Claim(
@@ -68,9 +66,7 @@ def lines(text: str) -> list[tuple[str, int]]:
     return found
 
 
-def judge(
-    page: str, declarations: str = "", header: str | None = None, references: Sequence[str] = ()
-) -> Verdict:
+def judge(page: str, declarations: str = "", header: str | None = None, references: Sequence[str] = ()) -> Verdict:
     """Judge the claims of a page."""
     return judge_book(namespace(declarations), claims(page, header, references))
 
@@ -80,9 +76,7 @@ def problems(page: str, declarations: str = "", header: str | None = None) -> li
     return [(str(problem.kind), problem.message) for problem in judge(page, declarations, header).problems]
 
 
-def bound(
-    page: str, declarations: str = "", header: str | None = None, references: Sequence[str] = ()
-) -> list[str]:
+def bound(page: str, declarations: str = "", header: str | None = None, references: Sequence[str] = ()) -> list[str]:
     """Return the numbers that the claims of a page bind, as they are written."""
     verdict = judge(page, declarations, header, references)
     return [page[span.start : span.end] for checked in verdict.claims for span in checked.numbers]

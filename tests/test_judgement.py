@@ -185,9 +185,7 @@ def test_claims_on_a_malformed_declaration_are_silent() -> None:
 def test_a_named_value_without_value_is_one_problem_at_its_declaration() -> None:
     book = "f = 2*a/b\nv := f a=1\nw := f a=1 b=0"
     page = "3<!--= v --> 4<!--= v --> 5<!--= w -->"
-    found = [
-        (str(p.kind), p.message, book[p.span.start : p.span.end]) for p in judge(page, book).problems[:2]
-    ]
+    found = [(str(p.kind), p.message, book[p.span.start : p.span.end]) for p in judge(page, book).problems[:2]]
     assert found == [("unbound", "`b` has no value", "v"), ("malformed", "division by zero", "w")]
     assert problems(page, book)[2:] == [("unchecked", FAULTY_DECLARATION)] * 3
 
@@ -198,6 +196,17 @@ def test_a_named_value_in_another_unit_than_declared() -> None:
         "mismatched-unit",
         "declared in byte, but gives a plain number",
     )
+
+
+def test_a_named_value_whose_bindings_do_not_fit_is_reported_at_its_declaration() -> None:
+    book = "f = 2*a\nv := f a=(1byte+1)"
+    (problem, unchecked) = judge("3<!--= v -->", book).problems
+    assert (problem.message, book[problem.span.start :]) == ("byte and a plain number are added", "v := f a=(1byte+1)")
+    assert unchecked.message == FAULTY_DECLARATION
+
+
+def test_a_number_on_two_lines_is_shown_on_one() -> None:
+    assert problems("1 /\n7<!--= (1/4) -->") == [("wrong", "1 / 7, but (1/4) gives 1/4")]
 
 
 def test_a_formula_wrong_under_some_claims_is_reported_at_those() -> None:
@@ -296,7 +305,8 @@ def test_deep_and_branching_calls_end(form: str) -> None:
 
 
 _PARTS_OF_PAGES = r"""
-kv.mha kv_cache @llama n_kv=32 n_kv={32,8} (0.99^100) {kv.mha,ppl} each formula ; below within 2% d=768 block 4 GiB
+kv.mha kv_cache @llama n_kv=32 n_kv={32,8} (0.99^100) {kv.mha,ppl} each formula ; below within 2% d=768 block 4
+GiB
 1/3 约 $3.1\times10^{23}$ `5` 20,608 - − → % 万 K B ( ) { } = 2byte \frac{1}{0} ^{ 9^9^9 1e9 col(2) ρ ± 1.2.3
 """
 _WORDS = st.sampled_from(_PARTS_OF_PAGES.split())

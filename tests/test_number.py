@@ -114,9 +114,7 @@ def test_a_number_is_an_interval_of_half_a_unit_of_its_last_digit() -> None:
     ("text", "low", "high"),
     [("3000", 2950, 3050), ("20", "19.5", "20.5"), ("3510", 3505, 3515), ("5", "4.5", "5.5")],
 )
-def test_of_an_approximate_integer_trailing_zeros_do_not_count_but_two_digits_do(
-    text: str, low, high
-) -> None:
+def test_of_an_approximate_integer_trailing_zeros_do_not_count_but_two_digits_do(text: str, low, high) -> None:
     value = read(text)[0].value(approximate=True)
     assert (value.low, value.high) == (Fraction(low), Fraction(high))
 

@@ -138,9 +138,7 @@ def test_a_number_behind_a_bound_symbol_is_an_input(page: str) -> None:
     binds(f"{page}<!--= four d=4096 -->", "16384")
 
 
-@pytest.mark.parametrize(
-    "page", ["$4d=16384$", "$4 d=16384$", r"$4\cdot d=16384$", "$ad=16384$", "y = 16384"]
-)
+@pytest.mark.parametrize("page", ["$4d=16384$", "$4 d=16384$", r"$4\cdot d=16384$", "$ad=16384$", "y = 16384"])
 def test_a_bound_symbol_must_stand_alone(page: str) -> None:
     binds(f"{page}<!--= four d=4096 -->", "16384")
 
@@ -320,6 +318,4 @@ def test_a_long_page_is_read_only_as_far_back_as_numbers_can_stand() -> None:
 
 def test_quoted_numbers_of_many_digits() -> None:
     binds("7" * 5000 + "<!--= (7*(10^5000-1)/9) -->", "7" * 5000)
-    assert problems("1" * 20_000 + "<!--= (1) -->") == [
-        ("malformed", "the number has more than 10,000 digits")
-    ]
+    assert problems("1" * 20_000 + "<!--= (1) -->") == [("malformed", "the number has more than 10,000 digits")]

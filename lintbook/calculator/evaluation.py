@@ -275,9 +275,7 @@ def _whole_power(base: Rational, exponent: int) -> Rational | None:
         return 1 if exponent == 0 or (base == -1 and exponent % 2 == 0) else base
     bits = max(base.numerator.bit_length(), base.denominator.bit_length())
     if (bits - 1) * abs(exponent) <= MAX_BITS:
-        return (
-            Fraction(base) ** exponent if exponent < 0 or isinstance(base, Fraction) else int(base**exponent)
-        )
+        return Fraction(base) ** exponent if exponent < 0 or isinstance(base, Fraction) else int(base**exponent)
     if 1 in (abs(base.numerator), base.denominator):
         raise MalformedError("a result has more than 10,000 digits")
     return None

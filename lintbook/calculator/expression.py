@@ -171,9 +171,7 @@ def show(node: Node, symbol: Callable[[str], str] = str, least: int = 0) -> str:
         case Sum():
             text = "".join([sign + show(term, symbol, 2) for sign, term in node.terms]).removeprefix("+")
         case Product():
-            text = "".join([sign + show(factor, symbol, 3) for sign, factor in node.factors]).removeprefix(
-                "*"
-            )
+            text = "".join([sign + show(factor, symbol, 3) for sign, factor in node.factors]).removeprefix("*")
         case Power():
             text = f"{show(node.base, symbol, _ATOM)}^{show(node.exponent, symbol, 3)}"
         case Function():
@@ -394,9 +392,7 @@ class Parser:
     def _call_binding(self, formula: str) -> tuple[str, Node]:
         start = self.at
         if self.raw_name() is None:
-            self.fail(
-                f"`{formula}` is no function, and a formula is called with bindings such as `n=2`", start
-            )
+            self.fail(f"`{formula}` is no function, and a formula is called with bindings such as `n=2`", start)
         self.at = start
         symbol = self.free_name("a symbol")
         self.skip()

@@ -164,9 +164,7 @@ def _bindings(parser: Parser) -> tuple[tuple[str, ...], tuple[Binding, ...]]:
             continue
         binding = parser.binding()
         if binding.sweep or binding.column is not None:
-            parser.fail(
-                f"`{binding.name}` has a {'sweep' if binding.sweep else 'column'}: only a claim may", start
-            )
+            parser.fail(f"`{binding.name}` has a {'sweep' if binding.sweep else 'column'}: only a claim may", start)
         if any(binding.name == other.name for other in bindings):
             parser.fail(f"`{binding.name}` is bound twice", start)
         bindings.append(binding)
@@ -391,8 +389,4 @@ def _misdeclared(formula: Formula, result: Quantity) -> str:
     declared = f"declared in {formula.unit}" if formula.dimension != PLAIN else "declared as a plain number"
     if result.dimension != PLAIN:
         return f"{declared}, but gives {result.dimension}"
-    return (
-        f"{declared}, counts elements"
-        if formula.dimension.information
-        else f"{declared}, but gives a plain number"
-    )
+    return f"{declared}, counts elements" if formula.dimension.information else f"{declared}, but gives a plain number"

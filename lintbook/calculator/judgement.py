@@ -111,7 +111,11 @@ class _Uses:
 
 
 def judge_book(names: Namespace, claims: Iterable[WrittenClaim]) -> Verdict:
-    """Judge all claims of a book, given in the order of its navigation."""
+    """Judge all claims of a book, given in the order of its navigation.
+
+    What only resembles a claim is not for here. Nothing is raised: all that is wrong is in the verdict, except the
+    problems of the declarations themselves, which ``names`` has.
+    """
     court = _Court(names)
     checked = [court.hear(claim) for claim in claims]
     court.close()
@@ -138,8 +142,10 @@ class _Court:
             return
         try:
             result = _evaluate(self._named_item(value), self.names.evaluator())
-        except DimensionError:
-            return  # found again by the claims that quote it
+        except DimensionError as error:
+            if error.formula:
+                return  # found again by the claims that quote it, and judged with the formula's others
+            self._say(Kind.MISMATCHED_UNIT, value.span, error.message)
         except UnboundError as error:
             self._say(Kind.UNBOUND, value.span, str(error))
         except MalformedError as error:
@@ -147,9 +153,7 @@ class _Court:
         else:
             if value.dimension is None or value.dimension == result.dimension:
                 return
-            self._say(
-                Kind.MISMATCHED_UNIT, value.span, f"declared in {value.unit}, but gives {result.dimension}"
-            )
+            self._say(Kind.MISMATCHED_UNIT, value.span, f"declared in {value.unit}, but gives {result.dimension}")
         self._unusable.add(value.name)
 
     def hear(self, written: WrittenClaim) -> Checked:
@@ -230,9 +234,7 @@ class _Court:
         if what == "set":
             return self.names.has_set(name)
         is_formula = self.names.formula(name) is not None
-        return (is_formula and what != "value") or (
-            what != "formula" and self.names.named_value(name) is not None
-        )
+        return (is_formula and what != "value") or (what != "formula" and self.names.named_value(name) is not None)
 
     def _check_named(self, claim: Claim, named: list[NamedValue]) -> None:
         """Object to named values with bindings, and to those that are measured."""
@@ -241,9 +243,7 @@ class _Court:
         if any(value.formula is None for value in named):
             raise _Objection(Kind.UNCHECKED, QUOTED_VALUE)
 
-    def _check_symbols(
-        self, written: WrittenClaim, claim: Claim, bound: Collection[str], used: set[str]
-    ) -> None:
+    def _check_symbols(self, written: WrittenClaim, claim: Claim, bound: Collection[str], used: set[str]) -> None:
         """Object to bindings that serve nothing and to symbols without value."""
         for binding in claim.bindings:
             if binding.name not in used:
@@ -279,9 +279,7 @@ class _Court:
         target = Call(value.formula or "", ())
         bound = self.names.bound_by(value.sets, value.bindings)
         used = self.names.used(target, bound, value.bindings)
-        return _Item(
-            value.name, target, Environment({name: bound[name] for name in sorted(used) if name in bound})
-        )
+        return _Item(value.name, target, Environment({name: bound[name] for name in sorted(used) if name in bound}))
 
     # Dimensions and values
 

@@ -92,9 +92,7 @@ _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+
 _EXPONENT = r"(?:\^\{\s*(?P<%s>[-−+]?[0-9]+)\s*\}|\^(?P<%s>[-−]?[0-9]+)|(?P<%s>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+))"
 
 # Grouped digits are followed by no further digits, or `128,256,51` would be read as 128256 and 51.
-_GROUPED = (
-    rf"[1-9][0-9]{{0,2}}(?P<mark>[,\u066c{_BLANKS}])[0-9]{{3}}(?:(?P=mark)[0-9]{{3}})*(?!(?P=mark)?[0-9])"
-)
+_GROUPED = rf"[1-9][0-9]{{0,2}}(?P<mark>[,\u066c{_BLANKS}])[0-9]{{3}}(?:(?P=mark)[0-9]{{3}})*(?!(?P=mark)?[0-9])"
 _FRACTION = re.compile(r"([0-9]+)\u2044([0-9]+)(?![0-9.])")
 _BEHIND_WHOLE = (
     r"(?:\.(?P<decimals>[0-9]+))?"
@@ -133,9 +131,7 @@ BINDING_SCALES: dict[str, Rational] = {name: _SCALES[name] for name in ("%", "K"
 _SCALE = re.compile(
     "(?:"
     + "|".join(
-        sorted(
-            (re.escape(name) for name in _SCALES if not name.isascii() or name == "%"), key=len, reverse=True
-        )
+        sorted((re.escape(name) for name in _SCALES if not name.isascii() or name == "%"), key=len, reverse=True)
     )
     + r")|(?:[kKMBT]|thousand|million|billion|trillion)(?![A-Za-z0-9_\u0370-\u03ff])"
 )
@@ -283,9 +279,7 @@ def _printed(value: Fraction, written: Written, more: int) -> tuple[str, Fractio
         return str(value), value
     if -6 <= size < 15 and written.exponent is None:
         return _fixed(value, 3 - size + more, 0, written.mark)
-    mantissa, number = _fixed(
-        value / power_of_ten(size), max(written.decimals, 2) + more, written.decimals, ""
-    )
+    mantissa, number = _fixed(value / power_of_ten(size), max(written.decimals, 2) + more, written.decimals, "")
     return f"{mantissa}×10^{size}", number * Fraction(power_of_ten(size))
 
 
@@ -296,9 +290,7 @@ def _fixed(value: Fraction, decimals: int, kept: int, mark: str) -> tuple[str, F
     digits = str(abs(rounded)).rjust(decimals + 1, "0")
     whole, behind = digits[: len(digits) - decimals], digits[len(digits) - decimals :]
     number = Fraction(rounded, 10**decimals)
-    least = (
-        0 if number == value else kept
-    )  # zeros say that digits were looked at, unless the value ends there
+    least = 0 if number == value else kept  # zeros say that digits were looked at, unless the value ends there
     while len(behind) > least and behind.endswith("0"):
         behind = behind[:-1]
     if mark:

@@ -42,38 +42,13 @@ _COMMANDS = {
     "qquad": " ",
     "thinspace": THIN_BLANK,
 }
-_GREEK = [
-    "alpha",
-    "beta",
-    "gamma",
-    "delta",
-    "epsilon",
-    "zeta",
-    "eta",
-    "theta",
-    "iota",
-    "kappa",
-    "lambda",
-    "mu",
-    "nu",
-    "xi",
-    "omicron",
-    "pi",
-    "rho",
-    "sigma",
-    "tau",
-    "upsilon",
-    "phi",
-    "chi",
-    "psi",
-    "omega",
-]
-# The letters in the order of Unicode; the final sigma, which stands inside, names nothing.
-GREEK_LETTERS = dict(zip(_GREEK, "αβγδεζηθικλμνξοπρστυφχψω", strict=True))
+_GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu "
+    "nu xi omicron pi rho sigma tau upsilon phi chi psi omega"
+)
+GREEK_LETTERS = dict(zip(_GREEK.split(), "αβγδεζηθικλμνξοπρστυφχψω", strict=True))
 GREEK_LETTERS |= {name.capitalize(): letter.upper() for name, letter in GREEK_LETTERS.items()}
-_COMMANDS |= GREEK_LETTERS | {
-    f"var{name}": GREEK_LETTERS[name] for name in ("epsilon", "theta", "phi", "rho", "pi")
-}
+_COMMANDS |= GREEK_LETTERS | {f"var{name}": GREEK_LETTERS[name] for name in ("epsilon", "theta", "phi", "rho", "pi")}
 
 _ESCAPES = {",": THIN_BLANK, "%": "%", "{": "(", "}": ")", "\\": "\n", "!": "", "_": "_", "#": "#", "&": "&"}
 _UPRIGHT_COMMANDS = {

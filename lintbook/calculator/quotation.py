@@ -44,9 +44,7 @@ _BLANKS = re.compile(rf"[ \t\n\u00a0\u2009\u202f{_CLAIM_MARK}]*")
 _ARROW = re.compile(r"\s*[→⇒↦⟶⟹⟼]")
 _BLANK = re.compile(r"\s")
 _NAME_BEHIND = re.compile(rf"[{_LETTER}]")
-_APPROXIMATELY = re.compile(
-    r"(?:≈|(?<![0-9%\s])\s*[~∼]|约为?|大约|(?<![最附])近|\babout|\broughly)\s*$", re.IGNORECASE
-)
+_APPROXIMATELY = re.compile(r"(?:≈|(?<![0-9%\s])\s*[~∼]|约为?|大约|(?<![最附])近|\babout|\broughly)\s*$", re.IGNORECASE)
 _OR_SO = re.compile(rf"[\s{_CLAIM_MARK}]*[\u4e00-\u9fff]{{0,4}}?左右")
 # A symbol with an equals sign: any word, or the Latin or Greek end of one (取d=4096).
 _EQUALS = (
@@ -289,11 +287,7 @@ class Stretch:
         setting = self._setting[at]
         while setting == ITALIC and at and self._setting[at - 1] == ITALIC and self._text[at - 1].isspace():
             at -= 1  # in mathematics blanks mean nothing
-        return (
-            at == 0
-            or self._setting[at - 1] not in (setting, SCRIPT)
-            or not _NOT_ALONE.match(self._text, at - 1)
-        )
+        return at == 0 or self._setting[at - 1] not in (setting, SCRIPT) or not _NOT_ALONE.match(self._text, at - 1)
 
     def _with_fraction(self, candidates: list[_Candidate]) -> list[_Candidate]:
         """Join the last two numbers to a fraction if they are integers, without unit, parted by a stroke."""
@@ -363,9 +357,7 @@ def _borrowing(number: Quoted, source: Quoted) -> Quoted:
         return number
     if number.scale:
         return replace(number, unit=source.unit, tail=f"{number.tail} {source.tail}")
-    return replace(
-        number, scale=source.scale, unit=source.unit, tail=source.tail, borrowed=source.scale is not None
-    )
+    return replace(number, scale=source.scale, unit=source.unit, tail=source.tail, borrowed=source.scale is not None)
 
 
 class Agreement(IntEnum):
@@ -379,9 +371,7 @@ class Agreement(IntEnum):
 _SLACK = Fraction(1, 10**30)  # what a fraction may differ by from an irrational result
 
 
-def agreement(
-    quoted: Quoted, result: Quantity, option: Option | None = None, tolerance: Rational = 0
-) -> Agreement:
+def agreement(quoted: Quoted, result: Quantity, option: Option | None = None, tolerance: Rational = 0) -> Agreement:
     """Compare a number of the text with what a formula gives, as QUANTITIES section 4 says.
 
     Their dimensions are the same. ``tolerance`` is that of ``within``, a part of the result.

@@ -173,9 +173,7 @@ TABLE = _table()
 DECIMAL_BYTES = {prefix + letter for prefix in "kKMGTP" for letter in "Bb"}
 
 _LETTERS = re.compile(r"[A-Za-zμµ]+")
-_IDEOGRAPHS = re.compile(
-    "|".join(sorted((name for name in _FIXED if not name.isascii()), key=len, reverse=True))
-)
+_IDEOGRAPHS = re.compile("|".join(sorted((name for name in _FIXED if not name.isascii()), key=len, reverse=True)))
 _BEHIND_SYMBOL = re.compile(r"[0-9_^²³⁻\u0370-\u03ff]")
 _OPERATOR = re.compile(r"[/⁄*·]|\sper\s")
 

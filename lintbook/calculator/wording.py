@@ -49,7 +49,8 @@ class Compared:
 
 
 def shortened(digits: str) -> str:
-    """Leave out the middle of a very long number."""
+    """Put a number on one line, and leave out the middle of a very long one."""
+    digits = " ".join(digits.split())
     return digits if len(digits) <= _SHOWN else f"{digits[: _SHOWN // 2]}…{digits[-_SHOWN // 2 :]}"
 
 
