@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from posixpath import join, normpath
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,8 @@ from lintbook.site import Arrival, Site
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph
+
+    from lintbook.calculator.judgement import Verdict
 
 # The title of a part, where numbers may begin anew.
 _PART = re.compile(
@@ -122,6 +125,28 @@ class Book(Site):
             used |= here
             names.append(space)
         return names
+
+    # ── quantities ───────────────────────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def judged_claims(self) -> Verdict:
+        """What became of all claims and declarations of the book's current pages, in the order of the book."""
+        from lintbook.calculator.formula import Namespace, parse_block
+        from lintbook.calculator.judgement import judge_book
+
+        order = [*self.live_pages, *(page for page in self.pages if page.source.path not in self.live)]
+        pages = [page for page in order if page.source.path not in self.retired]
+        declarations = [
+            declaration
+            for page in pages
+            for block in page.facts.quantity_blocks
+            if block.problem is None
+            for declaration in parse_block(page.source.path, block.lines)
+        ]
+        claims = [claim for page in pages for claim in page.facts.claims if claim.problem is None]
+        names = Namespace.of(declarations)
+        verdict = judge_book(names, claims)
+        return replace(verdict, problems=(*names.problems, *verdict.problems))
 
     # ── the graph ────────────────────────────────────────────────────────────────────────────────────────
 

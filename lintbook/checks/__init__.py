@@ -5,6 +5,7 @@ from lintbook.checks.boxes.duplicates import duplicate_box_number
 from lintbook.checks.figures.dangling import dangling_svg_reference
 from lintbook.checks.pages.links import broken_fragment, broken_link
 from lintbook.checks.pages.navigation import missing_chapter
+from lintbook.checks.quantities.claims import malformed_claim, mismatched_unit, unbound_claim, wrong_quantity
 from lintbook.checks.references.dangling import dangling_box_reference
 from lintbook.rule import Rule
 
@@ -17,4 +18,8 @@ RULES: tuple[Rule, ...] = (
     broken_fragment,
     missing_chapter,
     dangling_svg_reference,
+    wrong_quantity,
+    mismatched_unit,
+    unbound_claim,
+    malformed_claim,
 )

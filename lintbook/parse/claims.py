@@ -80,7 +80,7 @@ def _literal_claims(source: Source, block: TextBlock) -> Iterator[Claim]:
     start = text.find("<!--=")
     while start >= 0:
         place = block.passage.place(start)
-        if block.passage.style(start) is not Style.CODE and source.text.startswith("<!--=", place):
+        if block.passage.style(start) is Style.PROSE and source.text.startswith("<!--=", place):
             problem = PIPE_IN_ROW if block.kind is BlockKind.CELL else UNCLOSED_CLAIM
             yield _failed(source.path, (place, place + len("<!--=")), "", problem)
         start = text.find("<!--=", start + 1)

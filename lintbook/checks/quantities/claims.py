@@ -1,0 +1,62 @@
+"""Claims: stated numbers against the formulas that vouch for them.
+
+The calculator judges all claims of a book together, since one fault may show in many of them; each rule here reports
+one kind of what it found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintbook.book import Book
+from lintbook.calculator.problem import Kind, Problem
+from lintbook.diagnostic import Finding, Severity, Unchecked
+from lintbook.rule import book_rule
+
+UNKNOWN = "claims on names that nothing declares"
+
+
+def _findings(book: Book, kind: Kind) -> Iterator[Finding]:
+    for problem in book.judged_claims.problems:
+        if problem.kind is kind:
+            yield _finding(problem)
+
+
+def _finding(problem: Problem) -> Finding:
+    return Finding(problem.span, problem.message, related=problem.related, advice=problem.advice)
+
+
+@book_rule("QTY001", Severity.ERROR)
+def wrong_quantity(book: Book) -> Iterator[Finding | Unchecked]:
+    """A claimed number is not what its formula gives."""
+    yield from _findings(book, Kind.WRONG)
+    for problem in book.judged_claims.problems:
+        if problem.kind is Kind.UNCHECKED:
+            yield Unchecked(problem.message)
+        elif problem.kind is Kind.UNKNOWN:
+            yield Unchecked(UNKNOWN)
+
+
+@book_rule("QTY003", Severity.ERROR)
+def mismatched_unit(book: Book) -> Iterator[Finding]:
+    """The dimensions of a number and its formula, or of the two sides of a sum, disagree."""
+    yield from _findings(book, Kind.MISMATCHED_UNIT)
+
+
+@book_rule("QTY007", Severity.ERROR)
+def unbound_claim(book: Book) -> Iterator[Finding]:
+    """A symbol of a claim has no value, or there are fewer numbers than values."""
+    yield from _findings(book, Kind.UNBOUND)
+
+
+@book_rule("QTY009", Severity.ERROR)
+def malformed_claim(book: Book) -> Iterator[Finding]:
+    """A claim or declaration is not written as the language of claims demands."""
+    for document in book.current:
+        for block in document.facts.quantity_blocks:
+            if block.problem is not None:
+                yield Finding(block.span, block.problem)
+        for claim in document.facts.claims:
+            if claim.problem is not None:
+                yield Finding(claim.span, claim.problem)
+    yield from _findings(book, Kind.MALFORMED)
