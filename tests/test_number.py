@@ -199,6 +199,7 @@ def test_magnitude_of_large_numbers(exponent: int) -> None:
         (Fraction("7.0946"), "7.09", "7.095"),  # a further digit where it would read like the text
         (3125 * 10**20, "3.0e23", "3.12×10^23"),
         (10**20, "5", "1×10^20"),
+        (4, "5e4", "4"),
         (Fraction(1, 3), r"$\frac{1}{2}$", "1/3"),
         (-4, "4", "-4"),
         (0, "4", "0"),

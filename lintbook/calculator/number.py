@@ -273,14 +273,13 @@ def print_like(value: Fraction, written: Written) -> str:
 
 def _printed(value: Fraction, written: Written, more: int) -> tuple[str, Fraction]:
     size = magnitude(value) if value else 0
-    if written.step and written.exponent is None and -6 <= size < 15:
-        return _fixed(value, max(written.decimals, 2 - size) + more, written.decimals, written.mark)
+    in_full = -6 <= size < 15 if written.exponent is None else -2 <= size < 4
     if not written.step and value.denominator <= 1000 and size < 15:
         return str(value), value
-    if -6 <= size < 15 and written.exponent is None:
-        return _fixed(value, 3 - size + more, 0, written.mark)
+    if in_full:
+        return _fixed(value, max(written.decimals, 2 - size) + more, written.decimals, written.mark)
     mantissa, number = _fixed(value / power_of_ten(size), max(written.decimals, 2) + more, written.decimals, "")
-    return f"{mantissa}×10^{size}", number * Fraction(power_of_ten(size))
+    return f"{mantissa}×10^{size}", number * power_of_ten(size)
 
 
 def _fixed(value: Fraction, decimals: int, kept: int, mark: str) -> tuple[str, Fraction]:
