@@ -193,11 +193,13 @@ def test_magnitude_of_large_numbers(exponent: int) -> None:
         (20, "10", "20"),
         (73_856, "73,728", "73,856"),
         (73_856, "$73{,}728$", "73,856"),
-        (Fraction("0.36603"), "0.37", "0.366"),  # three digits at least
+        (Fraction("0.36603"), "5", "0.37"),  # two digits at least
+        (Fraction("0.36603"), "0.37", "0.366"),
+        (Fraction("0.125"), "0.5", "0.125"),  # a third where the value ends with it
         (Fraction("153.98"), "153", "154"),
         (Fraction("7.087872"), "7.10", "7.09"),
         (Fraction("7.0946"), "7.09", "7.095"),  # a further digit where it would read like the text
-        (3125 * 10**20, "3.0e23", "3.12×10^23"),
+        (3125 * 10**20, "3.0e23", "3.1×10^23"),
         (10**20, "5", "1×10^20"),
         (4, "5e4", "4"),
         (Fraction(1, 3), r"$\frac{1}{2}$", "1/3"),
@@ -206,9 +208,9 @@ def test_magnitude_of_large_numbers(exponent: int) -> None:
     ],
 )
 def test_values_are_printed_like_the_text(value: Fraction, like: str, printed: str) -> None:
-    assert print_like(value, read(like)[0]) == printed
+    assert print_like(Fraction(value), read(like)[0]) == printed
 
 
 def test_printing_is_safe_for_any_size() -> None:
-    assert print_like(10**9000, read("1")[0]) == "1×10^9000"
+    assert print_like(Fraction(10**9000), read("1")[0]) == "1×10^9000"
     assert print_like(Fraction(1, 3), read("0." + "3" * 6000)[0]).startswith("0.333")

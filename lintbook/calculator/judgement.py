@@ -247,12 +247,12 @@ class _Court:
         """Object to bindings that serve nothing and to symbols without value."""
         for binding in claim.bindings:
             if binding.name not in used:
-                message = f"nothing uses the binding of `{binding.name}`"
+                message = f"`{binding.name}` is no symbol of `{_label(claim)}`"
                 raise _Objection(Kind.MALFORMED, message, _place(written, binding.start, binding.end))
         missing = [f"`{name}`" for name in sorted(used.difference(bound))]
         if missing:
             verb = "has" if len(missing) == 1 else "have"
-            raise _Objection(Kind.UNBOUND, f"{', '.join(missing)} {verb} no value")
+            raise _Objection(Kind.UNBOUND, f"{', '.join(missing)} of `{_label(claim)}` {verb} no value")
 
     def _case(self, written: WrittenClaim, claim: Claim) -> _Case:
         """Bring a claim and its text together; object if the text has fewer numbers than the claim values."""
@@ -361,6 +361,11 @@ def _place(written: WrittenClaim, start: int, end: int) -> Span:
     return Span(written.span.path, written.offset + start, written.offset + end)
 
 
+def _label(claim: Claim) -> str:
+    """Return what names the target of a claim in messages."""
+    return shortened(f"({show(claim.expression)})") if claim.expression else claim.names[0]
+
+
 def _target(claim: Claim) -> Node:
     return claim.expression or Call(claim.names[0], ())
 
@@ -372,7 +377,7 @@ def _evaluate(item: _Item, evaluator: Evaluator) -> Quantity:
 
 def _items(claim: Claim, target: Node, bound: Mapping[str, Node]) -> list[_Item]:
     """Return the values that a claim asks for: one, or those of its sweeps in step."""
-    label = claim.names[0] if claim.names else shortened(f"({show(target)})")
+    label = _label(claim)
     sweeps = [binding for binding in claim.bindings if binding.sweep]
     if not sweeps:
         return [_Item(label, target, Environment(bound))]

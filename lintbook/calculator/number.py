@@ -262,7 +262,7 @@ def magnitude(value: Rational) -> int:
 def print_like(value: Fraction, written: Written) -> str:
     """Print ``value`` as ``written`` is printed: its decimals, its grouping, its power of ten.
 
-    At least three significant digits are shown, and more if the result would read like ``written`` itself.
+    At least two significant digits are shown, and more if the result would read like ``written`` itself.
     """
     for more in range(12):
         shown, number = _printed(value, written, more)
@@ -274,11 +274,13 @@ def print_like(value: Fraction, written: Written) -> str:
 def _printed(value: Fraction, written: Written, more: int) -> tuple[str, Fraction]:
     size = magnitude(value) if value else 0
     in_full = -6 <= size < 15 if written.exponent is None else -2 <= size < 4
+    # A third digit is shown where the value ends with it.
+    digits = 2 if (value / power_of_ten(size - 2)).denominator == 1 else 1
     if not written.step and value.denominator <= 1000 and size < 15:
         return str(value), value
     if in_full:
-        return _fixed(value, max(written.decimals, 2 - size) + more, written.decimals, written.mark)
-    mantissa, number = _fixed(value / power_of_ten(size), max(written.decimals, 2) + more, written.decimals, "")
+        return _fixed(value, max(written.decimals, digits - size) + more, written.decimals, written.mark)
+    mantissa, number = _fixed(value / power_of_ten(size), max(written.decimals, digits) + more, written.decimals, "")
     return f"{mantissa}×10^{size}", number * power_of_ten(size)
 
 
