@@ -61,7 +61,7 @@ class Verdict:
 
 
 class _Objection(Exception):  # noqa: N818  # it ends the hearing of one claim and never leaves this module
-    """A step of the judgement fails, at ``span`` or else at the claim's target and bindings."""
+    """A step of the judgement fails, at ``span`` or else at the claim or what it asks for."""
 
     def __init__(self, kind: Kind, message: str, span: Span | None = None) -> None:
         super().__init__(message)
@@ -162,13 +162,17 @@ class _Court:
             claim = parse_claim(written.text)
         except MalformedError as error:
             end = len(written.text) if error.end is None else error.end
-            self._say(Kind.MALFORMED, _place(written, error.start, end), error.message)
+            seen = written.text[error.start : end].strip()
+            span = _place(written, error.start, end) if seen else written.span
+            self._say(Kind.MALFORMED, span, error.message)
             return Checked(written)
         try:
             return self._judge(written, claim)
         except _Objection as objection:
-            span = objection.span or _place(written, claim.start, claim.end)
-            self._say(objection.kind, span, objection.message)
+            asked = _place(written, claim.start, claim.end)
+            # What is unbound is the claim as a whole; all else is wrong with what it asks for.
+            place = written.span if objection.kind is Kind.UNBOUND else asked
+            self._say(objection.kind, objection.span or place, objection.message)
             return Checked(written)
 
     def _judge(self, written: WrittenClaim, claim: Claim) -> Checked:

@@ -248,7 +248,7 @@ class Stretch:
         at = _skip(text, end)
         unit = read_unit(text, at) or self._hyphened_unit(end)
         if unit is None and (scaled := read_scale(text, at)):
-            borrowed = at >= self._limit or self._setting[at] == ITALIC
+            borrowed = at >= self._limit or (self._setting[at] == ITALIC and _NAME_BEHIND.match(text, at) is not None)
             scale, behind = scaled
             at = _skip(text, behind)
             unit = read_unit(text, at)
