@@ -52,7 +52,7 @@ class Finding:
 
     ``message`` is one line, lower case, without final stop, what was seen in backquotes. ``advice`` says in a few
     words how to repair the place where no fix can be offered. Findings of one rule with one ``cause`` are one fault
-    that shows in several places.
+    that shows in several places. A ``mild`` finding is the harmless case of its rule and is signed as info.
     """
 
     span: Span
@@ -61,6 +61,7 @@ class Finding:
     fix: Fix | None = None
     cause: str | None = None
     advice: str | None = None
+    mild: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,7 +151,7 @@ def sign(found: Iterable[tuple[Rule, Finding]], sources: Mapping[str, Source]) -
             Diagnostic(
                 code=rule.code,
                 rule=rule.name,
-                severity=rule.severity,
+                severity=Severity.INFO if finding.mild else rule.severity,
                 span=finding.span,
                 message=finding.message,
                 related=finding.related,

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from lintbook.diagnostic import Finding, Severity, Trouble, Unchecked
 from lintbook.engine import Report, Summary, fold, judge, sign
@@ -32,9 +33,7 @@ def finding(where: Source, part: str, occurrence: int = 0, **more: str) -> Findi
     return Finding(where.span(start, start + len(part)), more.pop("message", "message"), **more)
 
 
-def fingerprints(
-    text: str, *parts: tuple[str, int], signer: Rule = ALPHA, path: str = "src/one.md"
-) -> list[str]:
+def fingerprints(text: str, *parts: tuple[str, int], signer: Rule = ALPHA, path: str = "src/one.md") -> list[str]:
     where = source(text, path)
     found = [(signer, finding(where, part, occurrence)) for part, occurrence in parts]
     return [diagnostic.fingerprint for diagnostic in sign(found, {path: where})]
@@ -49,6 +48,13 @@ def test_a_diagnostic_bears_the_name_code_and_severity_of_its_rule() -> None:
         "seen",
         "why",
     )
+
+
+def test_a_mild_finding_is_an_info_whatever_the_rule() -> None:
+    where = source("例 1.1.1")
+    for signer in (ALPHA, BETA):
+        (diagnostic,) = sign([(signer, replace(finding(where, "1.1.1"), mild=True))], {where.path: where})
+        assert (diagnostic.code, diagnostic.severity) == (signer.code, Severity.INFO)
 
 
 def test_the_order_is_path_then_offset_then_code_whatever_came_first() -> None:
