@@ -1,28 +1,25 @@
 """Project files: what book.toml, mkdocs.yml and _config.yml say about a book, with exact places.
 
-Neither TOML nor YAML readers give what is needed here: tomllib knows no places, and a YAML loader builds
-the objects that a file names. So book.toml is judged by tomllib and then walked over again by a small
-scanner, and YAML is only composed into its nodes, which have places; nothing is ever constructed from
-them.
+A YAML loader builds the objects that a file names. So YAML is only composed into its nodes, which have places; nothing
+is ever constructed from them.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lintbook.diagnostic import Trouble
 from lintbook.dialect import Dialect
 from lintbook.facts import Chapter, ChapterForm, Facts, Redirect
-from lintbook.text import BYTE_ORDER_MARK, Source, Span
+from lintbook.parse.toml import Keys, TomlDocument, TomlEntry, read_toml
+from lintbook.text import Source, Span
 
 if TYPE_CHECKING:
     from yaml import Node
 
-_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _REDIRECTS = ("output", "html", "redirect")
 
@@ -52,17 +49,12 @@ def parse_book_toml(source: Source) -> tuple[Project, Facts]:
 
     A file that is no TOML gives a trouble and the defaults; so does a setting of a wrong type.
     """
-    text = source.text.removeprefix(BYTE_ORDER_MARK)
-    offset = len(source.text) - len(text)
-    try:
-        table = tomllib.loads(text)
-        values = list(_TomlScanner(text).values())
-    except (ValueError, RecursionError) as error:  # int() refuses thousands of digits with a plain ValueError
-        return _mdbook_project(_Settings({}, {})), Facts(troubles=(_toml_trouble(source, error),))
-    places = {value.path: source.position(offset + value.start) for value in values}
-    settings = _Settings(table, {path: (place.line, place.column) for path, place in places.items()})
+    document = read_toml(source)
+    if isinstance(document, Trouble):
+        return _mdbook_project(_Settings(TomlDocument(source, {}, ()))), Facts(troubles=(document,))
+    settings = _Settings(document)
     project = _mdbook_project(settings)
-    redirects = tuple(_redirect(source, offset, value) for value in values if _is_redirect(value))
+    redirects = tuple(_redirect(source, entry) for entry in document.entries if _is_redirect(entry))
     return project, Facts(redirects=redirects, troubles=settings.troubles(source.path))
 
 
@@ -78,33 +70,15 @@ def _mdbook_project(settings: _Settings) -> Project:
     )
 
 
-def _toml_trouble(source: Source, error: Exception) -> Trouble:
-    """Name the place that tomllib puts into its message, in the words of lintbook."""
-    if isinstance(error, RecursionError):
-        return Trouble(source.path, "is not read: values are nested too deeply")
-    message = str(error)
-    found = _PLACE.search(message)
-    said = _PLACE.sub("", message)
-    said = said[:1].lower() + said[1:]
-    if found is None:
-        return Trouble(source.path, f"is no valid TOML: {said}")
-    if found[1] is None:
-        line, column = source.position(len(source.text))
-    else:
-        line, column = int(found[1]), int(found[2])
-    return Trouble(source.path, f"is no valid TOML: {said}", line, column)
-
-
 class _Settings:
     """Typed access to a TOML document; a value of a wrong type is noted, and the default taken."""
 
-    def __init__(self, table: Mapping[str, Any], places: Mapping[tuple[str, ...], tuple[int, int]]) -> None:
-        self._table = table
-        self._places = places
-        self._wrong: list[tuple[tuple[str, ...], str]] = []
+    def __init__(self, document: TomlDocument) -> None:
+        self._document = document
+        self._wrong: list[tuple[Keys, str]] = []
 
-    def _find(self, path: tuple[str, ...]) -> Any:
-        value: Any = self._table
+    def _find(self, path: Keys) -> Any:
+        value: Any = self._document.table
         for key in path:
             if not isinstance(value, dict):
                 return None
@@ -137,140 +111,22 @@ class _Settings:
     def troubles(self, file: str) -> tuple[Trouble, ...]:
         """Return a trouble for each value of a wrong type that was asked for."""
         return tuple(
-            Trouble(file, f"`{'.'.join(path)}` is not {wanted}", *self._places.get(path, (None, None)))
+            Trouble(file, f"`{'.'.join(path)}` is not {wanted}", *self._document.value_place(path))
             for path, wanted in self._wrong
         )
 
 
-class _TomlValue(NamedTuple):
-    """A key and its value: the keys that lead to it, where the last key stands, where the value stands."""
-
-    path: tuple[str, ...]
-    key_start: int
-    key_end: int
-    start: int
-    end: int
-    text: str | None  # a string's decoded text
+def _is_redirect(entry: TomlEntry) -> bool:
+    return entry.keys[:-1] == _REDIRECTS and entry.text is not None
 
 
-class _TomlScanner:
-    """Walks over a TOML document that tomllib has accepted and tells where keys and values stand.
-
-    Offsets of quoted keys and strings leave the quotes out. Since the document is known to be sound, only
-    what separates its parts is looked at; the parts themselves are decoded by tomllib.
-    """
-
-    _BLANKS = re.compile(r"[ \t]*")
-    _SPACE = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
-    _HEADER_END = re.compile(r"[ \t]*\]+")
-    _BARE = re.compile(r"[A-Za-z0-9_-]+")
-    _SHORT = re.compile(r'"(?:[^"\\]|\\.)*"|' r"'[^']*'")
-    _LONG = re.compile(r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*"{3,5}|' r"'''(?:[^']|'{1,2}(?!'))*'{3,5}", re.DOTALL)
-    _PLAIN = re.compile(r"[^,\]}#\r\n]*[^,\]}#\s]")
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._position = 0
-
-    def values(self) -> Iterator[_TomlValue]:
-        """Yield each value that a key leads to, inline tables opened, in the order of the text."""
-        table: tuple[str, ...] = ()
-        while self._skip(self._SPACE) < len(self._text):
-            if self._text[self._position] == "[":
-                self._position += 2 if self._text.startswith("[[", self._position) else 1
-                table = self._key()[0]
-                self._skip(self._HEADER_END)
-            else:
-                yield from self._pair(table)
-
-    def _skip(self, pattern: re.Pattern[str]) -> int:
-        found = pattern.match(self._text, self._position)
-        if found is not None:
-            self._position = found.end()
-        return self._position
-
-    def _key(self) -> tuple[tuple[str, ...], int, int]:
-        """Read a dotted key; return its parts and where the last one stands."""
-        parts: list[str] = []
-        while True:
-            self._skip(self._BLANKS)
-            start = self._position
-            if self._skip(self._BARE) > start:
-                parts.append(self._text[start : self._position])
-                end = self._position
-            else:
-                self._skip(self._SHORT)
-                parts.append(self._decoded(start))
-                start, end = start + 1, self._position - 1
-            if not self._text.startswith(".", self._skip(self._BLANKS)):
-                return tuple(parts), start, end
-            self._position += 1
-
-    def _decoded(self, start: int) -> str:
-        """Return the text of the string literal that begins at ``start`` and ends here."""
-        literal = self._text[start : self._position]
-        if "\\" not in literal and "\n" not in literal and literal[:3] not in ("'''", '"""'):
-            return literal[1:-1]  # nothing to decode, as in nearly all of them
-        return str(tomllib.loads(f"value = {literal}")["value"])
-
-    def _pair(self, table: tuple[str, ...]) -> Iterator[_TomlValue]:
-        keys, key_start, key_end = self._key()
-        self._position += 1  # the equals sign
-        self._skip(self._BLANKS)
-        path = (*table, *keys)
-        start = self._position
-        opening = self._text[start]
-        if opening == "{":
-            yield from self._inline_table(path)
-        elif opening == "[":
-            self._array()
-        elif opening in "\"'":
-            quotes = 1 if self._skip(self._LONG) == start else 3
-            if quotes == 1:
-                self._skip(self._SHORT)
-            text = self._decoded(start)
-            yield _TomlValue(path, key_start, key_end, start + quotes, self._position - quotes, text)
-            return
-        else:
-            self._skip(self._PLAIN)
-        yield _TomlValue(path, key_start, key_end, start, self._position, None)
-
-    def _inline_table(self, path: tuple[str, ...]) -> Iterator[_TomlValue]:
-        self._position += 1
-        while self._text[self._skip(self._SPACE)] != "}":
-            if self._text[self._position] == ",":
-                self._position += 1
-            else:
-                yield from self._pair(path)
-        self._position += 1
-
-    def _array(self) -> None:
-        """Step over an array; what stands in it has no key of its own."""
-        depth = 0
-        while True:
-            character = self._text[self._skip(self._SPACE)]
-            if character in "\"'":
-                start = self._position
-                if self._skip(self._LONG) == start:
-                    self._skip(self._SHORT)
-                continue
-            self._position += 1
-            depth += (character in "[{") - (character in "]}")
-            if depth == 0:
-                return
-
-
-def _is_redirect(value: _TomlValue) -> bool:
-    return value.path[:-1] == _REDIRECTS and value.text is not None
-
-
-def _redirect(source: Source, offset: int, value: _TomlValue) -> Redirect:
-    assert value.text is not None
+def _redirect(source: Source, entry: TomlEntry) -> Redirect:
+    assert entry.text is not None
     return Redirect(
-        span=source.span(offset + value.key_start, offset + value.key_end),
-        source=value.path[-1],
-        target_span=source.span(offset + value.start, offset + value.end),
-        target=value.text,
+        span=source.span(entry.key_start, entry.key_end),
+        source=entry.keys[-1],
+        target_span=source.span(entry.start, entry.end),
+        target=entry.text,
     )
 
 
