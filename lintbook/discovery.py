@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,10 +24,9 @@ from typing import NamedTuple
 from lintbook.diagnostic import Trouble
 from lintbook.dialect import Dialect
 from lintbook.facts import Document
+from lintbook.files import problem_of, read, reason
 from lintbook.parse.project import PROJECT_FILES, Project, parse_project
 from lintbook.text import Source
-
-MAXIMUM_SIZE = 64 * 2**20  # bytes; a larger file is no page that somebody wrote
 
 _SUMMARY = "SUMMARY.md"
 _TOC = {"_toc.yml", "_toc.yaml"}
@@ -97,13 +95,6 @@ class Discovery:
         )
 
 
-class Reading(NamedTuple):
-    """What came of reading a file: its text, what there is to say about it, or both."""
-
-    source: Source | None
-    trouble: Trouble | None
-
-
 def discover(paths: Sequence[str], working_directory: Path) -> Discovery:
     """Find the books round ``paths``, which are absolute or relative to ``working_directory``.
 
@@ -118,7 +109,7 @@ def discover(paths: Sequence[str], working_directory: Path) -> Discovery:
     troubles: list[Trouble] = []
     for path in paths:
         target = _under(".", path, top)
-        problem = _problem(top / target)
+        problem = problem_of(top / target)
         if problem is not None:
             troubles.append(Trouble(target, problem))
             continue
@@ -134,35 +125,6 @@ def discover(paths: Sequence[str], working_directory: Path) -> Discovery:
         chosen.update({(book.root, book.dialect, book.project_file): book for book in found})
     books = [chosen[key] for key in sorted(chosen, key=lambda key: (key[0], key[2] is None, key[1]))]
     return Discovery(tuple(books), tuple(dict.fromkeys(troubles)), tuple(dict.fromkeys(named)))
-
-
-def read(path: str, working_directory: Path) -> Reading:
-    """Read the file at ``path``, relative to ``working_directory``, as UTF-8.
-
-    Only regular files of at most ``MAXIMUM_SIZE`` bytes are opened. A NUL is kept in the text, where a
-    Markdown parser takes it for U+FFFD, and is named as a trouble besides.
-    """
-    file = working_directory / path
-    problem = _problem(file)
-    if problem is not None:
-        return Reading(None, Trouble(path, problem))
-    try:
-        size = file.stat().st_size
-        if size > MAXIMUM_SIZE:
-            return Reading(None, Trouble(path, f"is not read: {size} bytes are more than {MAXIMUM_SIZE}"))
-        data = file.read_bytes()
-    except OSError as error:
-        return Reading(None, Trouble(path, _reason(error)))
-    try:
-        source = Source(path, data.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        before = Source(path, data[: error.start].decode("utf-8"))
-        line, column = before.position(len(before.text))
-        return Reading(None, Trouble(path, f"is not UTF-8: byte 0x{data[error.start]:02x}", line, column))
-    if "\0" in source.text:
-        line, column = source.position(source.text.index("\0"))
-        return Reading(source, Trouble(path, "contains a NUL character", line, column))
-    return Reading(source, None)
 
 
 # Paths
@@ -209,27 +171,6 @@ def is_drawing(path: str) -> bool:
 
 def _is_errata(path: str) -> bool:
     return _is_page(path) and _ERRATA.search(basename(path)) is not None
-
-
-def _problem(path: Path) -> str | None:
-    """Say why ``path`` is neither a regular file nor a folder; None if it is one."""
-    try:
-        mode = path.stat().st_mode
-    except OSError as error:
-        return _reason(error)
-    except ValueError:  # a NUL in the path
-        return "is no path"
-    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
-        return None
-    return "is neither a file nor a folder"
-
-
-def _reason(error: OSError) -> str:
-    """Say in lintbook's words what the system reports."""
-    if isinstance(error, FileNotFoundError):
-        return "does not exist"
-    words = error.strerror or type(error).__name__
-    return f"cannot be read: {words[:1].lower()}{words[1:]}"
 
 
 # Where a book begins
@@ -317,7 +258,7 @@ def _entries(folder: str, top: Path, tree: _Tree) -> list[os.DirEntry[str]]:
             entries = sorted(found, key=lambda entry: entry.name)
     except OSError as error:
         tree.unread.append(folder)
-        tree.troubles.append(Trouble(folder, _reason(error)))
+        tree.troubles.append(Trouble(folder, reason(error)))
         return []
     if any(entry.name == "pyvenv.cfg" for entry in entries):
         tree.unread.append(folder)
@@ -351,7 +292,7 @@ def _note(entry: os.DirEntry[str], path: str, tree: _Tree) -> bool:
             return False
         problem = "leads nowhere" if entry.is_symlink() else "is neither a file nor a folder"
     except OSError as error:  # a symbolic link that leads to itself
-        problem = _reason(error)
+        problem = reason(error)
     if _is_page(path) or is_drawing(path) or entry.name in PROJECT_FILES:
         tree.troubles.append(Trouble(path, problem))
     return False

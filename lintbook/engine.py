@@ -65,8 +65,8 @@ def check(paths: Sequence[str], working_directory: Path, rules: Sequence[Rule] |
 def _read_book(files: BookFiles, working_directory: Path, troubles: list[Trouble]) -> Book:
     """Read all files of a book; what cannot be read is added to ``troubles``."""
     from lintbook.book import Book
-    from lintbook.discovery import read
     from lintbook.facts import Document
+    from lintbook.files import read
 
     documents = [files.project_document] if files.project_document else []
     for path in (*files.pages, *files.drawings, *filter(None, [files.summary])):

@@ -8,7 +8,8 @@ import pytest
 
 from lintbook.diagnostic import Trouble
 from lintbook.dialect import Dialect
-from lintbook.discovery import MAXIMUM_SIZE, BookFiles, Discovery, discover, read
+from lintbook.discovery import BookFiles, Discovery, discover
+from lintbook.files import read
 
 
 def write(top: Path, name: str, text: str) -> None:
@@ -136,9 +137,7 @@ def test_a_folder_with_pages_is_no_output(tmp_path: Path) -> None:
         ("_config.yml", "title: x\n", Dialect.JEKYLL, ("text/one.md",)),
     ],
 )
-def test_other_project_files(
-    tmp_path: Path, name: str, text: str, dialect: Dialect, pages: tuple[str, ...]
-) -> None:
+def test_other_project_files(tmp_path: Path, name: str, text: str, dialect: Dialect, pages: tuple[str, ...]) -> None:
     write(tmp_path, name, text)
     plant(tmp_path, "text/one.md")
     book = only(discover(["."], tmp_path))
@@ -235,9 +234,7 @@ def test_sources_outside_the_folder_are_said_not_to_be_read(tmp_path: Path) -> N
     write(tmp_path, "book/book.toml", '[book]\nsrc = "../text"\n')
     plant(tmp_path, "text/one.md")
     discovery = discover(["book"], tmp_path)
-    assert discovery.troubles == (
-        Trouble("book/book.toml", "the sources stand outside its folder and are not read"),
-    )
+    assert discovery.troubles == (Trouble("book/book.toml", "the sources stand outside its folder and are not read"),)
 
 
 def test_links_to_folders_are_followed_once(tmp_path: Path) -> None:
@@ -310,43 +307,3 @@ def test_the_order_of_paths_and_files_does_not_matter(tmp_path: Path) -> None:
     forwards, backwards = discover(["y", "z"], tmp_path), discover(["z", "y"], tmp_path)
     for discovery in (forwards, backwards):
         assert [book.pages for book in discovery.books] == [("y/docs/c.md",), ("z/src/a.md", "z/src/b.md")]
-
-
-def test_read_keeps_every_character(tmp_path: Path) -> None:
-    (tmp_path / "one.md").write_bytes("\ufeff定\r\n\r义".encode())
-    source, trouble = read("one.md", tmp_path)
-    assert source is not None
-    assert (source.path, source.text, trouble) == ("one.md", "\ufeff定\r\n\r义", None)
-
-
-def test_read_names_the_first_byte_that_is_not_utf8(tmp_path: Path) -> None:
-    (tmp_path / "one.md").write_bytes("定义\n定".encode() + b"\xff.\xfe")
-    assert read("one.md", tmp_path) == (None, Trouble("one.md", "is not UTF-8: byte 0xff", 2, 2))
-
-
-def test_read_keeps_a_nul_and_names_it(tmp_path: Path) -> None:
-    (tmp_path / "one.md").write_bytes(b"a\nb\0c")
-    source, trouble = read("one.md", tmp_path)
-    assert source is not None
-    assert source.text == "a\nb\0c"
-    assert trouble == Trouble("one.md", "contains a NUL character", 2, 2)
-
-
-def test_read_refuses_what_is_too_large(tmp_path: Path) -> None:
-    with (tmp_path / "one.md").open("wb") as file:
-        file.truncate(MAXIMUM_SIZE + 1)
-    source, trouble = read("one.md", tmp_path)
-    assert source is None
-    assert trouble is not None
-    assert trouble.message.startswith("is not read: 67108865 bytes")
-
-
-def test_read_names_what_is_gone_or_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert read("one.md", tmp_path) == (None, Trouble("one.md", "does not exist"))
-    plant(tmp_path, "one.md")
-
-    def refuse(_: Path) -> bytes:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(Path, "read_bytes", refuse)
-    assert read("one.md", tmp_path) == (None, Trouble("one.md", "cannot be read: permission denied"))

@@ -1,0 +1,111 @@
+"""Files: reading the text of one and replacing it, without surprises.
+
+All paths are relative to a working directory, with ``/`` as separator.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import NamedTuple
+
+from lintbook.diagnostic import Trouble
+from lintbook.text import Source
+
+MAXIMUM_SIZE = 64 * 2**20  # bytes; a larger file is no page that somebody wrote
+
+
+class Reading(NamedTuple):
+    """What came of reading a file: its text, what there is to say about it, or both."""
+
+    source: Source | None
+    trouble: Trouble | None
+
+
+def read(path: str, working_directory: Path) -> Reading:
+    """Read the file at ``path``, relative to ``working_directory``, as UTF-8.
+
+    Only regular files of at most ``MAXIMUM_SIZE`` bytes are opened. A NUL is kept in the text, where a
+    Markdown parser takes it for U+FFFD, and is named as a trouble besides.
+    """
+    file = working_directory / path
+    problem = problem_of(file)
+    if problem is not None:
+        return Reading(None, Trouble(path, problem))
+    try:
+        size = file.stat().st_size
+        if size > MAXIMUM_SIZE:
+            return Reading(None, Trouble(path, f"is not read: {size} bytes are more than {MAXIMUM_SIZE}"))
+        data = file.read_bytes()
+    except OSError as error:
+        return Reading(None, Trouble(path, reason(error)))
+    try:
+        source = Source(path, data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        before = Source(path, data[: error.start].decode("utf-8"))
+        line, column = before.position(len(before.text))
+        return Reading(None, Trouble(path, f"is not UTF-8: byte 0x{data[error.start]:02x}", line, column))
+    if "\0" in source.text:
+        line, column = source.position(source.text.index("\0"))
+        return Reading(source, Trouble(path, "contains a NUL character", line, column))
+    return Reading(source, None)
+
+
+def problem_of(path: Path) -> str | None:
+    """Say why ``path`` is neither a regular file nor a folder; None if it is one."""
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        return reason(error)
+    except ValueError:  # a NUL in the path
+        return "is no path"
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return None
+    return "is neither a file nor a folder"
+
+
+def reason(error: OSError) -> str:
+    """Say in lintbook's words what the system reports about a file that was to be read."""
+    if isinstance(error, FileNotFoundError):
+        return "does not exist"
+    return f"cannot be read: {_words(error)}"
+
+
+def write(path: str, text: str, working_directory: Path) -> Trouble | None:
+    """Give the file at ``path`` the ``text``, all of it or, if a trouble is returned, nothing.
+
+    The text goes into a new file beside it, which then takes its place: whoever reads meanwhile sees the old or the new
+    text. A symbolic link is followed, and an old file's permissions are kept. Line endings are those of the text.
+    """
+    file = Path(os.path.realpath(working_directory / path))
+    temporary = None
+    try:
+        mode = stat.S_IMODE(file.stat().st_mode) if file.exists() else None
+        if mode is not None and not os.access(file, os.W_OK):
+            return Trouble(path, "cannot be written: it is write-protected")
+        with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as stream:
+            temporary = Path(stream.name)
+            stream.write(text.encode("utf-8"))
+        temporary.chmod(_default_mode() if mode is None else mode)
+        temporary.replace(file)
+    except OSError as error:
+        if temporary is not None:
+            with suppress(OSError):
+                temporary.unlink()
+        return Trouble(path, f"cannot be written: {_words(error)}")
+    return None
+
+
+def _default_mode() -> int:
+    """Return the permissions that the system gives to a new file; temporary files are for their owner alone."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _words(error: OSError) -> str:
+    words = error.strerror or type(error).__name__
+    return f"{words[:1].lower()}{words[1:]}"
