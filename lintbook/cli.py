@@ -59,7 +59,8 @@ def lintbook() -> None:
     show_default=True,
     help="The least severity that makes the exit status 1.",
 )
-def check(paths: tuple[str, ...], format_name: str, fail_on: str) -> int:
+@click.option("--no-cache", is_flag=True, help="Read every file anew; nothing is kept for the next run.")
+def check(paths: tuple[str, ...], format_name: str, fail_on: str, no_cache: bool) -> int:
     """Check the books round PATHS (files or folders; by default the current folder).
 
     The whole of each book is read; PATHS limit what is reported, except that findings in SUMMARY.md,
@@ -69,7 +70,7 @@ def check(paths: tuple[str, ...], format_name: str, fail_on: str) -> int:
     """
     from lintbook.engine import check as check_books
 
-    report = check_books(paths or (".",), Path.cwd())
+    report = check_books(paths or (".",), Path.cwd(), cached=not no_cache)
     _show(report, format_name)
     if report.troubles:
         return FAILED
@@ -85,6 +86,20 @@ def _show(report: Report, format_name: str) -> None:
     if format_name == "concise":
         # Its standard output is one line for each entry and nothing else.
         print(summary_line(report.summary), file=sys.stderr)
+
+
+@lintbook.group()
+def cache() -> None:
+    """Look after what is kept of files that were read."""
+
+
+@cache.command("clear")
+def clear_cache() -> int:
+    """Remove all that is kept; the next run reads every file anew."""
+    from lintbook.cache import cache_folder, clear
+
+    print(f"removed {clear()} from {cache_folder()}")
+    return CLEAN
 
 
 @lintbook.command()

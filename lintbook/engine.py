@@ -14,8 +14,6 @@ from lintbook.text import Source
 
 if TYPE_CHECKING:
     from lintbook.book import Book
-    from lintbook.discovery import BookFiles
-    from lintbook.facts import Facts
     from lintbook.rule import Rule
 
 _FINGERPRINT_LENGTH = 16  # 64 bits: a clash among a million diagnostics has a chance of 1 in 40 million
@@ -47,62 +45,23 @@ class Report:
         return any(diagnostic.severity.weight >= severity.weight for diagnostic in self.diagnostics)
 
 
-def check(paths: Sequence[str], working_directory: Path, rules: Sequence[Rule] | None = None) -> Report:
+def check(
+    paths: Sequence[str], working_directory: Path, rules: Sequence[Rule] | None = None, *, cached: bool = True
+) -> Report:
     """Check the books round ``paths``, relative to ``working_directory``, with ``rules``, by default all.
 
     The whole of each book is read; ``paths`` limit what is reported. What cannot be read becomes a trouble
-    of the report, and the rest is still checked.
+    of the report, and the rest is still checked. ``cached`` says whether unchanged files are taken from the
+    user's cache; what is said does not depend on it.
     """
     from lintbook.checks import RULES
     from lintbook.discovery import discover
+    from lintbook.reading import read_book
 
     discovery = discover(paths, working_directory)
     troubles = list(discovery.troubles)
-    books = [_read_book(files, working_directory, troubles) for files in discovery.books]
+    books = [read_book(files, working_directory, troubles, cached=cached) for files in discovery.books]
     return judge(books, RULES if rules is None else rules, discovery.reported, troubles)
-
-
-def _read_book(files: BookFiles, working_directory: Path, troubles: list[Trouble]) -> Book:
-    """Read all files of a book; what cannot be read is added to ``troubles``."""
-    from lintbook.book import Book
-    from lintbook.facts import Document
-    from lintbook.files import read
-
-    documents = [files.project_document] if files.project_document else []
-    for path in (*files.pages, *files.drawings, *filter(None, [files.summary])):
-        source, trouble = read(path, working_directory)
-        if trouble is not None:
-            troubles.append(trouble)
-        if source is not None:
-            documents.append(Document(source, _facts(source, files)))
-    return Book(
-        documents,
-        dialect=files.dialect,
-        root=files.root,
-        source_root=files.source_root,
-        project=files.project,
-        project_file=files.project_file,
-        summary=files.summary,
-        exists=files.exists,
-        paths=files.files,
-    )
-
-
-def _facts(source: Source, files: BookFiles) -> Facts:
-    """Return what a file says, read by the parser for its part in the book."""
-    from lintbook.discovery import is_drawing
-
-    if source.path == files.summary:
-        from lintbook.parse.summary import parse_summary
-
-        return parse_summary(source)
-    if is_drawing(source.path):
-        from lintbook.parse.svg import parse_svg
-
-        return parse_svg(source)
-    from lintbook.parse import parse_markdown
-
-    return parse_markdown(source, files.dialect)
 
 
 def judge(

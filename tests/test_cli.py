@@ -38,7 +38,7 @@ class Engine:
         self.paths: tuple[str, ...] = ()
         monkeypatch.setattr("lintbook.engine.check", self.check)
 
-    def check(self, paths: tuple[str, ...], working_directory: Path) -> Report:
+    def check(self, paths: tuple[str, ...], working_directory: Path, *, cached: bool) -> Report:
         assert working_directory == Path.cwd()
         self.paths = paths
         return self.report
@@ -165,7 +165,7 @@ def with_engine(body: str, **options: object) -> subprocess.Popen[bytes]:
             "import sys, time, lintbook.engine",
             "from lintbook.__main__ import main",
             "from tests.test_cli import report, Severity, TROUBLE",
-            "def check(paths, working_directory):",
+            "def check(paths, working_directory, cached):",
             f"    {body}",
             "lintbook.engine.check = check",
             "sys.argv = ['lintbook', 'check']",

@@ -1,0 +1,167 @@
+"""Reading a book: from files to facts, out of the cache where a file is unchanged, on several cores where it pays."""
+
+from __future__ import annotations
+
+import gc
+import marshal
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lintbook import packing
+from lintbook.book import Book
+from lintbook.cache import FactsCache
+from lintbook.diagnostic import Trouble
+from lintbook.discovery import is_drawing
+from lintbook.facts import Document, Facts
+from lintbook.files import read
+from lintbook.text import Source
+
+if TYPE_CHECKING:
+    from lintbook.discovery import BookFiles
+
+# Below this many characters to parse a second process costs more than it saves.
+WORTH_A_PROCESS = 100_000
+
+
+def read_book(files: BookFiles, working_directory: Path, troubles: list[Trouble], *, cached: bool = True) -> Book:
+    """Read all files of a book; what cannot be read is added to ``troubles``.
+
+    ``cached`` says whether facts of unchanged files are taken from the user's cache, and kept there.
+    """
+    sources = []
+    for path in (*files.pages, *files.drawings, *filter(None, [files.summary])):
+        source, trouble = read(path, working_directory)
+        if trouble is not None:
+            troubles.append(trouble)
+        if source is not None:
+            sources.append(source)
+    documents = [files.project_document] if files.project_document else []
+    with _collector_out_of_the_way():
+        # A loose book may have the root of one with a project file: each has a cache of its own.
+        home = working_directory / (files.project_file or files.root)
+        facts = _facts(sources, files, FactsCache(home) if cached else None)
+    documents.extend(map(Document, sources, facts))
+    return Book(
+        documents,
+        dialect=files.dialect,
+        root=files.root,
+        source_root=files.source_root,
+        project=files.project,
+        project_file=files.project_file,
+        summary=files.summary,
+        exists=files.exists,
+        paths=files.files,
+    )
+
+
+@contextmanager
+def _collector_out_of_the_way() -> Iterator[None]:
+    """Parsing makes many objects and no cycles worth looking for while it runs."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _facts(sources: Sequence[Source], files: BookFiles, cache: FactsCache | None) -> list[Facts]:
+    found: dict[str, Facts] = {}
+    keys = {}
+    for source in sources:
+        if cache is not None:
+            key = keys[source.path] = cache.key(source.text, _part(source.path, files), files.dialect)
+            known = cache.get(key, source.path)
+            if known is not None:
+                found[source.path] = known
+    for path, facts in _parsed([source for source in sources if source.path not in found], files):
+        found[path] = facts
+        if cache is not None:
+            cache.put(keys[path], packing.pack(facts))
+    if cache is not None:
+        cache.save()
+    return [found[source.path] for source in sources]
+
+
+def _part(path: str, files: BookFiles) -> str:
+    """Return which part a file has in the book: it decides what reads it."""
+    if path == files.summary:
+        return "summary"
+    return "drawing" if is_drawing(path) else "page"
+
+
+def _parse(source: Source, files: BookFiles) -> Facts:
+    match _part(source.path, files):
+        case "summary":
+            from lintbook.parse.summary import parse_summary
+
+            return parse_summary(source)
+        case "drawing":
+            from lintbook.parse.svg import parse_svg
+
+            return parse_svg(source)
+        case _:
+            from lintbook.parse import parse_markdown
+
+            return parse_markdown(source, files.dialect)
+
+
+def _parsed(sources: Sequence[Source], files: BookFiles) -> Iterator[tuple[str, Facts]]:
+    """Parse sources, half of the text in another process where that pays and the system can fork."""
+    mine, other = _halves(sources)
+    if not other or not _may_fork():
+        yield from ((source.path, _parse(source, files)) for source in sources)
+        return
+    child, pipe = _fork(other, files)
+    parsed = [(source.path, _parse(source, files)) for source in mine]
+    with os.fdopen(pipe, "rb") as results:
+        packed = results.read()
+    _, status = os.waitpid(child, 0)
+    yield from parsed
+    if status == 0:
+        for source, facts in zip(other, marshal.loads(packed), strict=True):
+            yield source.path, packing.unpack(facts, source.path)
+        return
+    # Whatever went wrong there goes wrong here again, where it can be seen.
+    yield from ((source.path, _parse(source, files)) for source in other)
+
+
+def _halves(sources: Sequence[Source]) -> tuple[list[Source], list[Source]]:
+    """Share sources out so that both shares have about as many characters; the second is empty if it does not pay."""
+    shares: tuple[list[Source], list[Source]] = ([], [])
+    sizes = [0, 0]
+    for source in sorted(sources, key=lambda source: len(source.text), reverse=True):
+        smaller = sizes.index(min(sizes))
+        shares[smaller].append(source)
+        sizes[smaller] += len(source.text)
+    if min(sizes) < WORTH_A_PROCESS:
+        return list(sources), []
+    return shares
+
+
+def _may_fork() -> bool:
+    """Whether a copy of this process is safe (no other thread holds a lock) and has a core to run on."""
+    return hasattr(os, "fork") and threading.active_count() == 1 and (os.cpu_count() or 1) > 1
+
+
+def _fork(sources: Sequence[Source], files: BookFiles) -> tuple[int, int]:
+    """Parse ``sources`` in a copy of this process; return its number and the pipe on which it answers."""
+    answer, question = os.pipe()
+    child = os.fork()
+    if child:
+        os.close(question)
+        return child, answer
+    status = 1
+    try:
+        os.close(answer)
+        packed = marshal.dumps([packing.pack(_parse(source, files)) for source in sources])
+        with os.fdopen(question, "wb") as results:
+            results.write(packed)
+        status = 0
+    finally:
+        os._exit(status)  # nothing of the copied process may be flushed or cleaned up a second time

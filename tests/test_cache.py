@@ -1,0 +1,178 @@
+"""The cache: facts come back as they went in, and nothing that it does not vouch for is believed."""
+
+from __future__ import annotations
+
+import marshal
+import os
+from pathlib import Path
+
+import pytest
+
+from lintbook import packing, reading
+from lintbook.cache import FactsCache, cache_folder, clear
+from lintbook.dialect import Dialect
+from lintbook.discovery import BookFiles
+from lintbook.engine import check
+from lintbook.facts import Facts
+from lintbook.parse import parse_markdown
+from lintbook.text import Source
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+PAGES = sorted(FIXTURES.rglob("*.md"))
+
+
+def facts_of(path: str, text: str) -> Facts:
+    return parse_markdown(Source(path, text), Dialect.MDBOOK)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(FIXTURES)))
+def test_facts_come_back_equal(page: Path) -> None:
+    facts = facts_of("a/b.md", page.read_bytes().decode())
+    packed = marshal.loads(marshal.dumps(packing.pack(facts)))
+    assert packing.unpack(packed, "a/b.md") == facts
+
+
+def test_facts_come_back_for_another_path() -> None:
+    text = "**定义 2.1.1** 见 [定理 2.1.2](x.md#y)\n"
+    assert packing.unpack(packing.pack(facts_of("one.md", text)), "two.md") == facts_of("two.md", text)
+
+
+KEY = FactsCache.key("text", "mdbook")
+FACTS = facts_of("p.md", "# 2.1 一\n\n[x](y.md)\n")
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """A cache with one entry; returns its file."""
+    cache = FactsCache(Path("/book"), tmp_path)
+    cache.put(KEY, packing.pack(FACTS))
+    cache.save()
+    (file,) = tmp_path.iterdir()
+    return file
+
+
+def load(file: Path) -> Facts | None:
+    return FactsCache(Path("/book"), file.parent).get(KEY, "p.md")
+
+
+def test_saved_facts_are_found_again(saved: Path) -> None:
+    assert load(saved) == FACTS
+    assert FactsCache(Path("/other"), saved.parent).get(KEY, "p.md") is None
+
+
+def test_key_depends_on_text_and_options() -> None:
+    keys = {FactsCache.key("a", "b"), FactsCache.key("ab"), FactsCache.key("a", "c"), FactsCache.key("b", "b")}
+    assert len(keys) == 4
+
+
+@pytest.mark.parametrize("place", [0, 10, 30, 41, 60, -1], ids=lambda place: f"byte {place}")
+def test_damaged_file_is_ignored(saved: Path, place: int) -> None:
+    data = bytearray(saved.read_bytes())
+    data[place] ^= 0xFF
+    saved.write_bytes(data)
+    assert load(saved) is None
+
+
+@pytest.mark.parametrize("length", [0, 5, 39, 50, -1], ids=lambda length: f"{length} bytes")
+def test_truncated_file_is_ignored(saved: Path, length: int) -> None:
+    saved.write_bytes(saved.read_bytes()[:length])
+    assert load(saved) is None
+
+
+def test_foreign_file_is_ignored(saved: Path) -> None:
+    saved.write_bytes(b"something else altogether" * 10)
+    assert load(saved) is None
+    saved.unlink()
+    saved.mkdir()
+    assert load(saved) is None
+
+
+def test_file_that_others_may_write_is_ignored(saved: Path) -> None:
+    saved.chmod(0o666)
+    assert load(saved) is None
+
+
+def test_entries_that_are_not_used_any_more_are_dropped(saved: Path) -> None:
+    cache = FactsCache(Path("/book"), saved.parent)
+    other = FactsCache.key("other")
+    cache.put(other, packing.pack(FACTS))
+    cache.save()
+    assert load(saved) is None
+    assert FactsCache(Path("/book"), saved.parent).get(other, "p.md") == FACTS
+
+
+def test_folder_that_cannot_be_written_is_no_trouble(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("no folder")
+    cache = FactsCache(Path("/book"), blocked)
+    cache.put(KEY, packing.pack(FACTS))
+    cache.save()
+    assert cache.get(KEY, "p.md") is None
+
+
+def test_clear_removes_every_cache(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINTBOOK_CACHE_DIR", str(saved.parent))
+    assert cache_folder() == saved.parent
+    assert clear() == 1
+    assert clear() == 0
+    assert load(saved) is None
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    write(tmp_path / "book.toml", '[book]\nsrc = "src"\n')
+    write(tmp_path / "src" / "SUMMARY.md", "# Summary\n\n- [One](one.md)\n- [Two](two.md)\n")
+    write(tmp_path / "src" / "one.md", "# One\n\n[two](two.md#part)\n")
+    write(tmp_path / "src" / "two.md", "# Two\n\n## Part\n")
+    return tmp_path
+
+
+def said(book: Path) -> list[str]:
+    return [f"{each.span.path} {each.rule}" for each in check(["src"], book).diagnostics]
+
+
+def test_changed_target_is_seen_from_an_unchanged_page(book: Path) -> None:
+    assert said(book) == []
+    write(book / "src" / "two.md", "# Two\n\n## Piece\n")
+    assert said(book) == ["src/one.md broken-fragment"]
+    write(book / "src" / "two.md", "# Two\n\n## Part\n")
+    assert said(book) == []
+
+
+@pytest.mark.parametrize("name", ["lecture-2-before", "english-theorems", "claims-wrong", "figures-wrong"])
+def test_report_is_the_same_with_and_without_cache(name: str) -> None:
+    folder = FIXTURES / "books" / name
+    cold = check(["."], folder, cached=False)
+    filling, warm = (check(["."], folder) for _ in range(2))
+    assert cold.diagnostics == filling.diagnostics == warm.diagnostics
+    assert cold.summary == warm.summary
+
+
+def test_two_processes_read_what_one_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(6):
+        write(tmp_path / f"{number}.md", f"# {number}\n\n[x](gone{number}.md) 定理 2.{number}\n" * 40)
+    monkeypatch.setattr(reading, "WORTH_A_PROCESS", 100)
+    forked = check(["."], tmp_path, cached=False)
+    monkeypatch.setattr(reading, "_may_fork", lambda: False)
+    assert forked.diagnostics == check(["."], tmp_path, cached=False).diagnostics
+    assert len(forked.diagnostics) == 6 * 40
+
+
+def test_process_that_dies_costs_nothing_but_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(4):
+        write(tmp_path / f"{number}.md", f"[x](gone{number}.md)\n" * 40)
+    monkeypatch.setattr(reading, "WORTH_A_PROCESS", 100)
+    parent, parse = os.getpid(), reading._parse
+
+    def dying(source: Source, files: BookFiles) -> Facts:
+        if os.getpid() != parent:
+            raise MemoryError
+        return parse(source, files)
+
+    monkeypatch.setattr(reading, "_parse", dying)
+    assert len(check(["."], tmp_path, cached=False).diagnostics) == 4 * 40
