@@ -109,7 +109,7 @@ def test_wrong_usage_is_status_two_and_says_what_is_right(capsys: pytest.Capture
 
 
 def test_an_interrupt_is_status_130(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(*arguments: object) -> Report:
+    def interrupt(*arguments: object, **options: object) -> Report:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("lintbook.engine.check", interrupt)
