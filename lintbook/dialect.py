@@ -193,6 +193,19 @@ class PageIds:
         return f"{counted[1]}_{int(counted[2]) + repeat}" if counted else f"{base}_{repeat}"
 
 
+_MD_LINK = re.compile(r"(.*)\.md(#[^?]*)?")
+
+
+def published(destination: str, dialect: Dialect) -> str:
+    """Return the address that ``dialect`` writes into the page for a link to ``destination`` without scheme.
+
+    mdBook puts ``.html`` in the place of ``.md`` wherever that stands, and drops all behind it but a fragment:
+    ``one.md?plain=1`` and ``one.mdx`` lead to ``one.html``. To others ``.md`` is the address of the page.
+    """
+    found = _MD_LINK.match(destination) if dialect is Dialect.MDBOOK and not destination.startswith("#") else None
+    return destination if found is None else f"{found[1]}.html{found[2] or ''}"
+
+
 def is_index(page: str, dialect: Dialect) -> bool:
     """Return whether ``page`` (a Markdown file) is rendered as the index of its folder."""
     stem = splitext(basename(page))[0]

@@ -82,8 +82,8 @@ class AnchorOrigin(StrEnum):
     HEADING = "heading"  # `{#id}` at the end of a heading
     ATTRIBUTE = "attribute"  # `{#id}` anywhere else
     HTML = "html"  # id="…" on an element, or name="…" on <a>
-    FOOTNOTE = "footnote"
-    TERM = "term"  # a term of a definition list: the renderer makes its slug
+    FOOTNOTE = "footnote"  # `[^1]: …`, the note itself
+    MARK = "mark"  # `[^1]` in the text: the renderer shows a number and makes the way back lead there
     TAG = "tag"  # `\tag{2.1}` and `\label{…}` in math
 
 
@@ -92,12 +92,14 @@ class Heading:
     """A heading.
 
     ``passage`` is what the renderer shows, markup, tags and attribute block left out; ``span`` covers the heading's
-    inline content. ``number`` is the section number that the text begins with.
+    inline content. ``plain`` is the passage of a renderer that knows no math: between dollar signs it reads Markdown.
+    ``number`` is the section number that the text begins with.
     """
 
     span: Span
     level: int
     passage: Passage
+    plain: Passage
     anchor: Anchor | None
     number: Number | None
 
@@ -105,6 +107,14 @@ class Heading:
     def text(self) -> str:
         """The characters of the heading."""
         return self.passage.text
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A term of a definition list; ``plain`` is its text for a renderer that knows no math."""
+
+    span: Span
+    plain: Passage
 
 
 class BoxForm(StrEnum):
@@ -161,6 +171,39 @@ class Link:
     label_span: Span
     image: bool
     in_math: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UnparsedLink:
+    """What is meant for a link and is none because of a blank: ``[a](b c.md)``, ``[a] (b.md)``.
+
+    ``span`` covers all of it, ``blank_span`` the first blank that is in the way. ``detached`` says that it stands
+    between the label and the destination.
+    """
+
+    span: Span
+    destination: str
+    destination_span: Span
+    blank_span: Span
+    detached: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LinkDefinition:
+    """``[label]: destination``; ``label`` is normalized, as labels are compared, and ``span`` covers it as written."""
+
+    span: Span
+    label: str
+    destination: str
+
+
+@dataclass(frozen=True, slots=True)
+class StrayTag:
+    """A tag of raw HTML that has no counterpart in its file: a start tag, or an end tag (``closing``)."""
+
+    span: Span
+    name: str
+    closing: bool
 
 
 class ReferenceForm(StrEnum):
@@ -240,6 +283,14 @@ class Chapter:
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """A place of SUMMARY.md for which mdBook refuses the book; ``reason`` says why in its terms."""
+
+    span: Span
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Redirect:
     """An old address that leads to a new one, as written; each span is the address without its quotes."""
 
@@ -251,13 +302,18 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class Include:
-    """``{{#include path:range}}``; ``span`` covers the directive, ``path_span`` the path alone."""
+    """``{{#include path:range}}``; ``span`` covers the directive, ``path_span`` the path alone.
+
+    What is included ``in_code`` is shown as it is; elsewhere it becomes Markdown of the page.
+    """
 
     span: Span
     directive: str
     path_span: Span
     path: str
+    selection_span: Span
     selection: str
+    in_code: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,12 +350,17 @@ class Facts:
     """All that one file says, each kind in the order of the text."""
 
     headings: tuple[Heading, ...] = ()
+    terms: tuple[Term, ...] = ()
     anchors: tuple[Anchor, ...] = ()
     boxes: tuple[Box, ...] = ()
     links: tuple[Link, ...] = ()
+    unparsed_links: tuple[UnparsedLink, ...] = ()
+    link_definitions: tuple[LinkDefinition, ...] = ()
+    stray_tags: tuple[StrayTag, ...] = ()
     references: tuple[Reference, ...] = ()
     figures: tuple[Figure, ...] = ()
     chapters: tuple[Chapter, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
     redirects: tuple[Redirect, ...] = ()
     includes: tuple[Include, ...] = ()
     quantity_blocks: tuple[QuantityBlock, ...] = ()

@@ -15,9 +15,11 @@ from lintbook import packing
 from lintbook.book import Book
 from lintbook.cache import FactsCache
 from lintbook.diagnostic import Trouble
+from lintbook.dialect import Dialect
 from lintbook.discovery import is_drawing
 from lintbook.facts import Document, Facts
 from lintbook.files import read
+from lintbook.site import Site
 from lintbook.text import Source
 
 if TYPE_CHECKING:
@@ -44,7 +46,8 @@ def read_book(files: BookFiles, working_directory: Path, troubles: list[Trouble]
         # A loose book may have the root of one with a project file: each has a cache of its own.
         home = working_directory / (files.project_file or files.root)
         facts = _facts(sources, files, FactsCache(home) if cached else None)
-    documents.extend(map(Document, sources, facts))
+        documents.extend(map(Document, sources, facts))
+        documents.extend(_included(documents, files, working_directory))
     return Book(
         documents,
         dialect=files.dialect,
@@ -54,8 +57,25 @@ def read_book(files: BookFiles, working_directory: Path, troubles: list[Trouble]
         project_file=files.project_file,
         summary=files.summary,
         exists=files.exists,
+        text=lambda path: read(path, working_directory).source,
         paths=files.files,
     )
+
+
+def _included(documents: Sequence[Document], files: BookFiles, working_directory: Path) -> Iterator[Document]:
+    """Yield what pages of mdBook include as text and is no page: files of other kinds, and of other folders."""
+    known = {document.source.path for document in documents}
+    waiting = list(documents) if files.dialect is Dialect.MDBOOK else []
+    while waiting:
+        for include in waiting.pop().facts.includes:
+            path = Site.included_path(include)
+            if not Site.becomes_text(include) or path in known:
+                continue
+            known.add(path)
+            source = read(path, working_directory).source
+            if source is not None:
+                waiting.append(Document(source, _parse(source, files)))
+                yield waiting[-1]
 
 
 @contextmanager

@@ -7,17 +7,20 @@ what a heading's id is, at which address a page is found and what its navigation
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from posixpath import dirname, join, normpath, relpath
+from itertools import islice
+from posixpath import dirname, join, normpath, relpath, splitext
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from lintbook.dialect import Dialect, PageIds, addresses, generated_anchors, is_replaced
-from lintbook.facts import AnchorOrigin, Chapter, ChapterForm, Document, Redirect
-from lintbook.text import Passage, Span, Style
+from lintbook.dialect import Dialect, PageIds, addresses, generated_anchors, is_index, is_replaced, published
+from lintbook.facts import AnchorOrigin, Chapter, ChapterForm, Document, Heading, Include, Redirect, Term
+from lintbook.selection import selected
+from lintbook.text import Source, Span, Style
 
 if TYPE_CHECKING:
     from lintbook.parse.project import Project
@@ -27,6 +30,11 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _TEMPLATE = re.compile(r"\{[{%]|\$\{|%7B%7B", re.IGNORECASE)
 # Fragments that every page has (HTML: the top of the document; text fragments search the page).
 _ALWAYS = re.compile(r"|top|:~:.*", re.IGNORECASE)
+# mdBook includes at most ten deep; pages of more parts than this are made to exhaust whoever reads them.
+_DEEPEST = 10
+_MOST_STRETCHES = 10_000
+# Pages that mdBook makes itself.
+_MADE_BY_MDBOOK = frozenset({"print.html", "toc.html", "404.html"})
 
 
 class Arrival(Enum):
@@ -37,11 +45,16 @@ class Arrival(Enum):
     OUTSIDE = "outside"  # another site, a mail address, a template: nothing to be known here
     MISSING = "missing"
     MISSPELT = "misspelt"  # nothing there, but a file whose name differs in case or in its slashes
+    UNBUILT = "unbuilt"  # a page that the renderer leaves out, since the navigation does not name it
+    README = "readme"  # a README.md by its own name, which the renderer publishes as the index of its folder
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a link leads: ``path`` of the file (of a missing one the path that was tried), ``fragment`` decoded."""
+    """Where a link leads: ``path`` of the file, ``fragment`` decoded.
+
+    Of a missing file it is the path that was tried, of a misspelt one the right path.
+    """
 
     arrival: Arrival
     path: str
@@ -56,13 +69,27 @@ class Id:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A part of a page: the characters ``start`` up to ``end`` of ``document``, its own or included ones."""
+
+    document: Document
+    start: int
+    end: int
+
+    def holds(self, span: Span) -> bool:
+        """Return whether the place at ``span`` begins in this part."""
+        return self.start <= span.start < self.end and span.path == self.document.source.path
+
+
 class Site:
     """The documents of one book and what is rendered of them.
 
     ``root`` is its folder, ``source_root`` the folder that page addresses start from.
 
-    ``exists`` tells of any path whether there is a file or folder, None where that is not known. ``summary`` and
-    ``project_file`` are the paths of SUMMARY.md and of the project file, whose documents are among ``documents``.
+    ``exists`` tells of any path whether there is a file or folder, None where that is not known; ``text`` reads a file
+    of any kind, None if it cannot be read. ``summary`` and ``project_file`` are the paths of SUMMARY.md and of the
+    project file, whose documents are among ``documents``.
     """
 
     def __init__(
@@ -76,6 +103,7 @@ class Site:
         project_file: str | None = None,
         summary: str | None = None,
         exists: Callable[[str], bool | None] | None = None,
+        text: Callable[[str], Source | None] | None = None,
         paths: Iterable[str] = (),
     ) -> None:
         self.documents = tuple(documents)
@@ -86,7 +114,8 @@ class Site:
         self.project_file = project_file
         self.summary = summary
         self._paths = tuple(paths)
-        self._exists = exists or (lambda path: path in self._by_path)
+        self.exists = exists or (lambda path: path in self._by_path)
+        self._text = text or (lambda path: None)
 
     # ── pages ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -122,14 +151,21 @@ class Site:
         return tuple(found)
 
     @cached_property
-    def live(self) -> frozenset[str]:
-        """The paths of live pages: reached by the navigation, or included by such a page.
+    def rendered(self) -> frozenset[str]:
+        """The paths of the pages that become pages of the site.
 
-        Only mdBook leaves out what its navigation does not name; elsewhere every page is rendered.
+        Only mdBook leaves out what its navigation does not name. A chapter whose name differs from the file's in case
+        only is that file: that it is not found everywhere is one fault, told of the chapter.
         """
         if self.dialect is not Dialect.MDBOOK or self.summary is None:
             return frozenset(page.source.path for page in self.pages)
-        reached = {path for _, path in self.chapters if path in self._by_path}
+        named = (self.spelling(path) or path for _, path in self.chapters)
+        return frozenset(path for path in named if path in self._by_path)
+
+    @cached_property
+    def live(self) -> frozenset[str]:
+        """The paths of live pages: rendered, or included by such a page."""
+        reached = set(self.rendered)
         waiting = list(reached)
         while waiting:
             for path in self._included_by(waiting.pop()):
@@ -138,33 +174,114 @@ class Site:
                     waiting.append(path)
         return frozenset(reached)
 
+    # ── included text ────────────────────────────────────────────────────────────────────────────────────
+
+    @staticmethod
+    def included_path(include: Include) -> str:
+        """Return the path of the file that ``include`` names."""
+        return normpath(join(dirname(include.span.path), include.path))
+
+    @staticmethod
+    def becomes_text(include: Include) -> bool:
+        """Return whether what ``include`` takes becomes Markdown of the page; in code it is shown as it is."""
+        return include.directive == "include" and not include.in_code
+
     def _included_by(self, path: str) -> Iterator[str]:
         for include in self._by_path[path].facts.includes:
-            if include.directive == "include":
-                yield normpath(join(dirname(path), include.path))
+            if self.becomes_text(include):
+                yield self.included_path(include)
+
+    def source(self, path: str) -> Source | None:
+        """Return the text of any file, whether it is one of the book's documents or not; None if it cannot be read."""
+        document = self._by_path.get(path)
+        return document.source if document is not None else self._text(path)
+
+    def stretches(self, path: str) -> tuple[Stretch, ...]:
+        """Return what the page at ``path`` is made of, in order: its text, and where it includes text, that text."""
+        if path not in self._stretches:
+            document = self._by_path[path]
+            whole = ((0, len(document.source.text) + 1),)
+            parts = self._expanded(document, whole, (path,))
+            self._stretches[path] = tuple(islice(parts, _MOST_STRETCHES))
+        return self._stretches[path]
 
     @cached_property
-    def _includers(self) -> Mapping[str, tuple[str, ...]]:
-        found: dict[str, tuple[str, ...]] = {}
-        for document in self.pages:
-            for path in self._included_by(document.source.path):
-                found[path] = (*found.get(path, ()), document.source.path)
-        return found
+    def _stretches(self) -> dict[str, tuple[Stretch, ...]]:
+        return {}
+
+    def _expanded(
+        self, document: Document, ranges: Sequence[tuple[int, int]], chain: tuple[str, ...]
+    ) -> Iterator[Stretch]:
+        """Yield the parts of ``ranges`` of a document; ``chain`` are the paths that include one another down to it."""
+        includes = [include for include in document.facts.includes if self.becomes_text(include)]
+        for start, end in ranges:
+            position = start
+            for include in includes:
+                path = self.included_path(include)
+                included = self._by_path.get(path)
+                if not start <= include.span.start < end or included is None:
+                    continue
+                yield Stretch(document, position, include.span.start)
+                position = include.span.end
+                taken = selected(included.source.text, include.selection)
+                if taken and path not in chain and len(chain) <= _DEEPEST:
+                    yield from self._expanded(included, taken, (*chain, path))
+            yield Stretch(document, position, end)
+
+    @cached_property
+    def _hosts(self) -> Mapping[str, tuple[str, ...]]:
+        """For the path of each included text those of the pages on which it, or some of it, stands."""
+        found: dict[str, dict[str, None]] = {}
+        for page in self.pages:
+            path = page.source.path
+            if self._stands_alone(path) and any(map(self.becomes_text, page.facts.includes)):
+                for stretch in self.stretches(path):
+                    if stretch.document is not page:
+                        found.setdefault(stretch.document.source.path, {})[path] = None
+        return {path: tuple(hosts) for path, hosts in found.items()}
+
+    def _stands_alone(self, path: str) -> bool:
+        """Whether the page at ``path`` is looked at by itself: it is rendered, or would be if it were a chapter."""
+        return path in self.rendered or path not in self.live
+
+    def hosts(self, path: str) -> tuple[str, ...]:
+        """Return the paths of the pages on which the text at ``path`` stands: its own, and those that include it."""
+        others = self._hosts.get(path, ())
+        return (path, *others) if self._stands_alone(path) else others
+
+    def hosts_of(self, span: Span) -> Iterator[str]:
+        """Yield the paths of the pages on which the place at ``span`` stands."""
+        for host in self.hosts(span.path):
+            if host == span.path or any(stretch.holds(span) for stretch in self.stretches(host)):
+                yield host
+
+    # ── redirects ────────────────────────────────────────────────────────────────────────────────────────
 
     @cached_property
     def redirects(self) -> tuple[Redirect, ...]:
-        """The redirects of the project file."""
+        """The redirects of the project file, on which the renderer acts."""
         document = self._by_path.get(self.project_file or "")
+        return document.facts.redirects if document else ()
+
+    @cached_property
+    def recorded_redirects(self) -> tuple[Redirect, ...]:
+        """The redirects that a comment of SUMMARY.md records, on which the renderer does not act."""
+        document = self._by_path.get(self.summary or "")
         return document.facts.redirects if document else ()
 
     @cached_property
     def retired(self) -> frozenset[str]:
         """The paths of retired pages: no chapter reaches them and redirects start from them."""
-        sources = {redirect.source.partition("#")[0].lstrip("/") for redirect in self.redirects}
+        acted_on = {redirect.source.partition("#")[0].lstrip("/") for redirect in self.redirects}
+        recorded = {redirect.source.partition("#")[0].lstrip("/") for redirect in self.recorded_redirects}
         return frozenset(
             page.source.path
             for page in self.pages
-            if page.source.path not in self.live and sources & set(self._addresses(page.source.path))
+            if page.source.path not in self.live
+            and (
+                not acted_on.isdisjoint(self.addresses(page.source.path))
+                or relpath(page.source.path, self.source_root) in recorded
+            )
         )
 
     @cached_property
@@ -184,70 +301,146 @@ class Site:
             )
         )
 
-    # ── ids and links ────────────────────────────────────────────────────────────────────────────────────
+    # ── addresses ────────────────────────────────────────────────────────────────────────────────────────
 
-    def _addresses(self, path: str) -> tuple[str, ...]:
+    def addresses(self, path: str) -> tuple[str, ...]:
+        """Return the addresses of the page at ``path``, the proper one first, relative to the root of the site."""
         directory_urls = self.project.directory_urls if self.project else True
         return addresses(relpath(path, self.source_root), self.dialect, directory_urls=directory_urls)
 
     @cached_property
     def _by_address(self) -> dict[str, str]:
+        """The path of the page for each address of the site."""
         found: dict[str, str] = {}
         for page in self.pages:
-            for address in self._addresses(page.source.path):
-                found.setdefault(address, page.source.path)
+            if page.source.path in self.rendered:
+                for address in self.addresses(page.source.path):
+                    found.setdefault(address, page.source.path)
+        if self.dialect is Dialect.MDBOOK and (first := self._first_chapter()):
+            for address in ("index.html", ""):
+                found.setdefault(address, first)
         return found
 
+    def _first_chapter(self) -> str | None:
+        """Return the path of the first chapter, which mdBook publishes as the index of the book too."""
+        return next((path for _, path in self.chapters if path in self.rendered), None)
+
+    def page_at(self, address: str) -> str | None:
+        """Return the path of the page at ``address``, relative to the root of the site."""
+        return self._by_address.get(address)
+
+    @cached_property
+    def _promised(self) -> frozenset[str]:
+        """The addresses of chapters whose files are missing: mdBook makes a page of each, the others say so."""
+        missing = (path for _, path in self.chapters if path not in self._by_path)
+        return frozenset(address for path in missing for address in self.addresses(path))
+
+    def is_published(self, address: str) -> bool | None:
+        """Return whether something other than a page is found at ``address``, relative to the root of the site."""
+        if self.dialect is Dialect.MDBOOK and address in _MADE_BY_MDBOOK:
+            return True
+        if address in self._promised:
+            return True
+        return self.exists(normpath(join(self.source_root, address)))
+
+    def spelling(self, path: str) -> str | None:
+        """Return the path of the file or folder that ``path`` names but for case; None if there is none or several."""
+        found = self._by_lower.get(path.lower(), ())
+        return found[0] if len(found) == 1 else None
+
+    @cached_property
+    def _by_lower(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, dict[str, None]] = {}
+        for path in (*self._paths, *self._by_path):
+            name = path
+            while name and name not in found.setdefault(name.lower(), {}):
+                found[name.lower()][name] = None
+                name = dirname(name)
+        return {lower: tuple(names) for lower, names in found.items()}
+
+    # ── ids ──────────────────────────────────────────────────────────────────────────────────────────────
+
     def ids(self, path: str) -> tuple[Id, ...]:
-        """Return the ids of the rendered page at ``path``, in the order of the page, those of included text too."""
+        """Return the ids of the rendered page at ``path``, those of included text too; made ones come first."""
         if path not in self._ids:
-            self._ids[path] = ()  # a page that includes itself adds nothing
-            self._ids[path] = tuple(self._page_ids(self._by_path[path]))
+            self._ids[path] = tuple(self._page_ids(path))
         return self._ids[path]
 
     @cached_property
     def _ids(self) -> dict[str, tuple[Id, ...]]:
         return {}
 
-    def _page_ids(self, document: Document) -> Iterator[Id]:
+    def _page_ids(self, path: str) -> Iterator[Id]:
+        stretches = self.stretches(path)
         # A tree without project file may be rendered by anything: an id that some renderer makes is believed.
         for dialect in [self.dialect] if self.dialect is not Dialect.GITHUB else Dialect:
-            yield from self._heading_ids(document, dialect)
-        yield from self._written_ids(document)
-        for made in generated_anchors(document.source.text, self._preprocessors):
-            yield Id(made.id, document.source.span(made.start, made.end))
-        for path in self._included_by(document.source.path):
-            if path in self._by_path:
-                yield from self.ids(path)
+            yield from self.heading_ids(stretches, dialect)
+        yield from self.written_ids(stretches)
+        for stretch in stretches:
+            for made in generated_anchors(stretch.document.source.text, self._preprocessors):
+                span = stretch.document.source.span(made.start, made.end)
+                if stretch.holds(span):
+                    yield Id(made.id, span)
 
-    def _heading_ids(self, document: Document, dialect: Dialect) -> Iterator[Id]:
+    def heading_ids(self, stretches: Iterable[Stretch], dialect: Dialect) -> Iterator[Id]:
         """Yield the ids that ``dialect`` gives headings and terms, explicit or made of their text."""
-        facts, source = document.facts, document.source
-        taken = [anchor.id for anchor in facts.anchors if anchor.origin is AnchorOrigin.HTML]
-        headings = {heading.span: heading for heading in facts.headings}
-        terms = [anchor.span for anchor in facts.anchors if anchor.origin is AnchorOrigin.TERM]
-        ids = PageIds(dialect, taken)
-        for span in sorted([*headings, *terms]):
-            heading = headings.get(span)
-            if heading is not None and heading.anchor is not None:
-                yield Id(ids.explicit(heading.anchor.id), heading.anchor.span)
-            elif heading is not None and not dialect.slugs_source:
-                yield Id(ids.generated(self._shown(heading.passage)), span)
-            else:
-                yield Id(ids.generated(source.text[span.start : span.end]), span)
+        parts = [(stretch, _headings(stretch, self._has_terms(dialect))) for stretch in stretches]
+        ids = PageIds(dialect, _taken(stretches))
+        notes = _note_numbers(stretches)
+        for stretch, headings in parts:
+            for heading in headings:
+                if isinstance(heading, Heading) and heading.anchor is not None:
+                    yield Id(ids.explicit(heading.anchor.id), heading.anchor.span)
+                    continue
+                source = stretch.document.source
+                if dialect.slugs_source:
+                    text = source.text[heading.span.start : heading.span.end]
+                elif dialect is Dialect.MDBOOK:
+                    text = self._shown(heading, stretch.document, notes)
+                else:
+                    text = heading.passage.text if isinstance(heading, Heading) else heading.plain.text
+                yield Id(ids.generated(text), heading.span)
 
-    def _written_ids(self, document: Document) -> Iterator[Id]:
+    def _has_terms(self, dialect: Dialect) -> bool:
+        """Whether terms of definition lists get ids: mdBook's do, as long as it reads such lists."""
+        return dialect is Dialect.MDBOOK and (self.project is None or self.project.definition_lists)
+
+    def written_ids(self, stretches: Iterable[Stretch]) -> Iterator[Id]:
         """Yield the ids that the text states itself: of raw HTML, attribute blocks, footnotes, drawings."""
-        for anchor in document.facts.anchors:
-            if anchor.origin in (AnchorOrigin.HTML, AnchorOrigin.ATTRIBUTE):
-                if self.dialect.makes_anchor(anchor.origin):
-                    yield Id(anchor.id, anchor.span)
-            elif anchor.origin is AnchorOrigin.FOOTNOTE:
-                for name in (f"footnote-{anchor.id}", f"fn:{anchor.id}", f"fn{anchor.id}"):
-                    yield Id(name, anchor.span)
-        if document not in self.pages:
-            for figure in document.facts.figures:
-                yield from (Id(definition.id, definition.span) for definition in figure.definitions)
+        notes = _note_numbers(stretches)
+        marks: Counter[str] = Counter()
+        for stretch in stretches:
+            facts = stretch.document.facts
+            for anchor in filter(lambda anchor: stretch.holds(anchor.span), facts.anchors):
+                if anchor.origin in (AnchorOrigin.HTML, AnchorOrigin.ATTRIBUTE):
+                    if self.dialect.makes_anchor(anchor.origin):
+                        yield Id(anchor.id, anchor.span)
+                elif anchor.origin is AnchorOrigin.MARK:
+                    marks[anchor.id] += 1
+                    for name in self._mark_ids(anchor.id, marks[anchor.id]):
+                        yield Id(name, anchor.span)
+                elif anchor.origin is AnchorOrigin.FOOTNOTE:
+                    for name in self._note_ids(anchor.id, anchor.id in notes):
+                        yield Id(name, anchor.span)
+            if stretch.document.source.path not in self._page_paths:
+                for figure in facts.figures:
+                    yield from (Id(each.id, each.span) for each in figure.definitions if stretch.holds(each.span))
+
+    def _note_ids(self, name: str, used: bool) -> tuple[str, ...]:
+        """Return the ids of a footnote; mdBook drops one to which nothing refers."""
+        if self.dialect is Dialect.MDBOOK:
+            return (f"footnote-{name}",) if used else ()
+        return f"footnote-{name}", f"fn:{name}", f"fn{name}"
+
+    def _mark_ids(self, name: str, number: int) -> tuple[str, ...]:
+        """Return the ids of the ``number``-th place that refers to the footnote ``name``."""
+        if self.dialect is Dialect.MDBOOK:
+            return (f"fr-{name}-{number}",)
+        return f"fnref:{name}", f"fnref{name}"
+
+    @cached_property
+    def _page_paths(self) -> frozenset[str]:
+        return frozenset(page.source.path for page in self.pages)
 
     @property
     def _preprocessors(self) -> tuple[str, ...]:
@@ -262,37 +455,103 @@ class Site:
             for made in generated_anchors(page.source.text, self._preprocessors)
         }
 
-    def _shown(self, passage: Passage) -> str:
-        """Return the text of a heading as the renderer sets it: mdBook makes dashes of hyphens, but not in code."""
-        if self.dialect is not Dialect.MDBOOK or (self.project and not self.project.smart_punctuation):
+    def _shown(self, heading: Heading | Term, document: Document, notes: Mapping[str, int]) -> str:
+        """Return the text that mdBook makes a slug of.
+
+        Footnote marks are numbers. Hyphens become dashes where the book sets dashes, but not in code. A hard line
+        break is no blank, unlike a soft one.
+        """
+        passage, source = heading.plain, document.source
+        marks = [
+            anchor
+            for anchor in document.facts.anchors
+            if anchor.origin is AnchorOrigin.MARK
+            and heading.span.start <= anchor.span.start < heading.span.end
+            and anchor.id in notes
+        ]
+        if not marks and "--" not in passage.text and "\n" not in passage.text:
             return passage.text
+        parts = [(mark.span.start, str(notes[mark.id])) for mark in marks]
         ends = [*(piece.start for piece in passage.pieces[1:]), len(passage.text)]
-        texts = [(passage.text[piece.start : end], piece) for piece, end in zip(passage.pieces, ends, strict=True)]
-        return "".join(
-            text if piece.style is Style.CODE or not piece.verbatim else re.sub("-{2,}", "–", text)
-            for text, piece in texts
-        )
+        for piece, end in zip(passage.pieces, ends, strict=True):
+            text = passage.text[piece.start : end]
+            if text == "\n" and _is_hard_break(source.text, piece.offset):
+                continue
+            if self._sets_dashes and piece.style is not Style.CODE and piece.verbatim:
+                text = re.sub("-{2,}", "–", text)
+            parts.append((piece.offset, text))
+        return "".join(text for _, text in sorted(parts, key=lambda part: part[0]))
+
+    @property
+    def _sets_dashes(self) -> bool:
+        return self.project is None or self.project.smart_punctuation
 
     def ids_on_page(self, path: str) -> frozenset[str]:
         """Return the ids of every page that the text at ``path`` ends up on, as strings."""
-        found = {made.id for made in self.ids(path)}
-        for includer in self._includers.get(path, ()):
-            found |= {made.id for made in self.ids(includer)}
-        return frozenset(found)
+        return frozenset(made.id for host in self.hosts(path) for made in self.ids(host))
+
+    # ── links ────────────────────────────────────────────────────────────────────────────────────────────
 
     def resolve(self, path: str, destination: str) -> Target:
-        """Return where a link from the document at ``path`` leads; ``destination`` is decoded, percent signs kept."""
+        """Return where a link from the page at ``path`` leads; ``destination`` is decoded, percent signs kept.
+
+        From a text that is only included the link leads where it does on the first page that includes it.
+        """
         if _SCHEME.match(destination) or _TEMPLATE.search(destination):
             return Target(Arrival.OUTSIDE, "", "")
         if destination in self._generated:
             return Target(Arrival.PAGE, *self._generated[destination])
         if is_replaced(destination, self._preprocessors):
             return Target(Arrival.OUTSIDE, "", "")
-        address, _, fragment = destination.partition("#")
-        address = unquote(address.partition("?")[0])
-        fragment = unquote(fragment)
+        if not self._stands_alone(path) and (hosts := self.hosts(path)):
+            path = hosts[0]
+        address, _, fragment = published(destination, self.dialect).partition("#")
+        address, fragment = unquote(address.partition("?")[0]), unquote(fragment)
+        written = unquote(destination.partition("#")[0].partition("?")[0])
         if not address:
             return Target(Arrival.PAGE, path, fragment)
+        if self.dialect is Dialect.MDBOOK:
+            return self._in_mdbook(path, address, written, fragment)
+        return self._elsewhere(path, address, fragment)
+
+    def _in_mdbook(self, path: str, address: str, written: str, fragment: str) -> Target:
+        """Follow a link of mdBook to ``address``, for which the author wrote the path ``written``."""
+        if address.startswith("/"):  # the root of the site, which may hold more than the book
+            page = self._by_address.get(address.lstrip("/"))
+            return Target(Arrival.PAGE, page, fragment) if page else Target(Arrival.OUTSIDE, "", "")
+        folder = relpath(dirname(path) or ".", self.source_root)
+        tried = _joined(folder, address)
+        page = self._by_address.get(tried) or self._by_address.get(f"{tried}/")
+        if page is not None:
+            return Target(Arrival.PAGE, page, fragment)
+        if tried.startswith("../"):
+            return Target(Arrival.OUTSIDE, "", "")
+        return self._unpublished(tried, normpath(join(dirname(path), written)), fragment)
+
+    def _unpublished(self, address: str, path: str, fragment: str) -> Target:
+        """Say what is at ``address`` of a site of mdBook, or at ``path`` among its sources, if it is no page."""
+        stem, ending = splitext(path)
+        source = f"{stem}.md" if ending == ".html" and f"{stem}.md" in self._by_path else path
+        if source in self._page_paths or source == self.summary:
+            is_readme = source in self.rendered and is_index(source, self.dialect)
+            return Target(Arrival.README if is_readme else Arrival.UNBUILT, source, fragment)
+        published = self.is_published(address)
+        if published or self.exists(path):
+            return Target(Arrival.FILE, path, fragment)
+        if published is None or self._is_beside(path):
+            return Target(Arrival.OUTSIDE, path, fragment)
+        return self._missing(path, fragment)
+
+    def _missing(self, path: str, fragment: str) -> Target:
+        """Return the target of a link to ``path``, where there is nothing."""
+        tried = normpath(path.replace("\\", "/"))
+        if tried != path and self.exists(tried):
+            return Target(Arrival.MISSPELT, tried, fragment)
+        found = self.spelling(tried) or self.spelling(re.sub(r"\.html$", ".md", tried))
+        return Target(Arrival.MISSPELT, found, fragment) if found else Target(Arrival.MISSING, path, fragment)
+
+    def _elsewhere(self, path: str, address: str, fragment: str) -> Target:
+        """Follow a link as other renderers do: to a source file, or to where that is found once rendered."""
         first = None
         for candidate in self._candidates(path, address):
             target = self._arrive(candidate, fragment)
@@ -302,23 +561,19 @@ class Site:
         assert first is not None
         if address.startswith("/"):
             return Target(Arrival.OUTSIDE, "", "")  # the root of the site, which may hold more than the book
-        tried = first.path.replace("\\", "/")
-        if tried != first.path or normpath(tried).lower() in self._lower_paths:
-            return Target(Arrival.MISSPELT, first.path, fragment)
-        return first
+        return self._missing(first.path, fragment)
 
     def _candidates(self, path: str, address: str) -> Iterator[str]:
         """Yield the paths that an address in the document at ``path`` may mean."""
-        if address.startswith("/"):
-            yield normpath(join(self.source_root, address.lstrip("/"))) + ("/" if address.endswith("/") else "")
-            return
         ending = "/" if address.endswith("/") else ""
-        for base in (path, *self._includers.get(path, ())):
-            yield normpath(join(dirname(base), address)) + ending
-            if self.dialect in (Dialect.MKDOCS, Dialect.JEKYLL):
-                # An address that is no source file counts from the rendered page, which is a folder of its own.
-                for own in self._addresses(base)[:1]:
-                    yield normpath(join(self.source_root, dirname(own), address)) + ending
+        if address.startswith("/"):
+            yield normpath(join(self.source_root, address.lstrip("/"))) + ending
+            return
+        yield normpath(join(dirname(path), address)) + ending
+        if self.dialect in (Dialect.MKDOCS, Dialect.JEKYLL):
+            # An address that is no source file counts from the rendered page, which is a folder of its own.
+            for own in self.addresses(path)[:1]:
+                yield normpath(join(self.source_root, dirname(own), address)) + ending
 
     def _arrive(self, candidate: str, fragment: str) -> Target:
         path = candidate.rstrip("/") or "."
@@ -328,16 +583,17 @@ class Site:
         page = self._by_address.get(address.removeprefix("./")) or self._by_address.get(f"{address}/")
         if page is not None:
             return Target(Arrival.PAGE, page, fragment)
-        exists = self._exists(path)
+        exists = self.exists(path)
         if exists is None or (not exists and self._is_beside(path)):
             return Target(Arrival.OUTSIDE, path, fragment)
         return Target(Arrival.FILE if exists else Arrival.MISSING, path, fragment)
 
     def file(self, path: str) -> Target:
         """Return what becomes of a path of the book that is no link: an entry of the navigation."""
-        if self._exists(path):
+        if self.exists(path):
             return Target(Arrival.FILE, path, "")
-        return Target(Arrival.MISSPELT if path.lower() in self._lower_paths else Arrival.MISSING, path, "")
+        found = self.spelling(path)
+        return Target(Arrival.MISSPELT, found, "") if found else Target(Arrival.MISSING, path, "")
 
     def _is_beside(self, path: str) -> bool:
         """Whether a path that is not there leads out of the book, to what may be published beside it.
@@ -347,19 +603,64 @@ class Site:
         if self.project is not None:
             return relpath(path, self.source_root).startswith("../")
         folder, slash, _ = path.partition("/")
-        return bool(slash) and not self._exists(folder)
-
-    @cached_property
-    def _lower_paths(self) -> frozenset[str]:
-        return frozenset(path.lower() for path in (*self._paths, *self._by_path))
+        return bool(slash) and not self.exists(folder)
 
     def has_id(self, target: Target) -> bool:
         """Return whether the page of ``target`` has its fragment; other files have any."""
         if target.arrival is not Arrival.PAGE or _ALWAYS.fullmatch(target.fragment):
             return True
-        page = self._by_path[target.path]
-        if page.source.path.lower().endswith(".svg") or page not in self.pages:
+        if target.path not in self._page_paths:
             return True
         if self.project is not None and self.project.own_slugs:
             return True  # the author's own function makes the ids
-        return target.fragment in self.ids_on_page(target.path)
+        return target.fragment in self._id_names(target.path)
+
+    def _id_names(self, path: str) -> frozenset[str]:
+        if path not in self._names:
+            self._names[path] = frozenset(made.id for made in self.ids(path))
+        return self._names[path]
+
+    @cached_property
+    def _names(self) -> dict[str, frozenset[str]]:
+        return {}
+
+
+def _headings(stretch: Stretch, with_terms: bool) -> list[Heading | Term]:
+    facts = stretch.document.facts
+    found: list[Heading | Term] = [heading for heading in facts.headings if stretch.holds(heading.span)]
+    if with_terms and facts.terms:
+        found.extend(term for term in facts.terms if stretch.holds(term.span))
+        found.sort(key=lambda each: each.span)
+    return found
+
+
+def _taken(stretches: Iterable[Stretch]) -> list[str]:
+    return [
+        anchor.id
+        for stretch in stretches
+        for anchor in stretch.document.facts.anchors
+        if anchor.origin is AnchorOrigin.HTML and stretch.holds(anchor.span)
+    ]
+
+
+def _note_numbers(stretches: Iterable[Stretch]) -> dict[str, int]:
+    """Return the number of each footnote: they are counted as the text refers to them."""
+    numbers: dict[str, int] = {}
+    for stretch in stretches:
+        for anchor in stretch.document.facts.anchors:
+            if anchor.origin is AnchorOrigin.MARK and stretch.holds(anchor.span):
+                numbers.setdefault(anchor.id, len(numbers) + 1)
+    return numbers
+
+
+def _joined(folder: str, address: str) -> str:
+    """Return ``address`` seen from the root of the site, empty for the root; a slash at the end is kept."""
+    path = normpath(join(folder, address))
+    if path == ".":
+        return ""
+    return f"{path}/" if address.endswith("/") else path
+
+
+def _is_hard_break(text: str, offset: int) -> bool:
+    r"""Whether the line break at ``offset`` is a hard one: a backslash or two blanks stand before it."""
+    return text.startswith("\\", offset) or text.endswith("  ", 0, offset)

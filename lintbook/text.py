@@ -147,6 +147,10 @@ class Passage:
         """Return how the character at ``index`` is set."""
         return self._piece(index).style
 
+    def is_verbatim(self, index: int) -> bool:
+        """Return whether the character at ``index`` stands in the source as it is: neither escaped nor an entity."""
+        return self._piece(index).verbatim
+
     def slice(self, start: int, end: int) -> Passage:
         """Return the passage of the characters ``start`` up to ``end``."""
         pieces = []

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterator
 
 from lintbook.dialect import Dialect
-from lintbook.facts import Anchor, AnchorOrigin, Facts, Include, Link
-from lintbook.parse.blocks import BlockKind, Reading, TextBlock
-from lintbook.text import Source, Span
+from lintbook.facts import Anchor, AnchorOrigin, Facts, Include, Link, LinkDefinition, Term
+from lintbook.parse.blocks import BlockKind, Reading
+from lintbook.text import Source, Span, Style
 from lintbook.vocabulary import Vocabulary, standard_vocabulary
 
 # Lengths are bounded: no path is longer, and the search stays linear on whatever text.
@@ -23,14 +25,17 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     ``dialect`` decides whether the page may begin with a block of data; what the renderer makes of anchors is not
     judged here. ``vocabulary`` names the kinds of boxes. What could not be read is in ``Facts.troubles``.
     """
+    from lintbook.parse.balance import stray_tags
     from lintbook.parse.claims import read_block_comments, read_claims, read_inline_blocks
     from lintbook.parse.markdown import read
     from lintbook.parse.markup import html_anchors, html_links
     from lintbook.parse.numbering import headings_of, read_numbering
     from lintbook.parse.svg import inline_figures
+    from lintbook.parse.unparsed import unparsed_links
 
     path = source.path
-    reading = read(source, front_matter=dialect is not Dialect.MDBOOK)
+    mdbook = dialect is Dialect.MDBOOK
+    reading = read(source, front_matter=not mdbook, bare_attributes=mdbook)
     numbering = read_numbering(reading.blocks, path, vocabulary or standard_vocabulary())
     declarations, failed = read_block_comments(path, reading.comments)
     declarations.extend(read_inline_blocks(path, reading.blocks))
@@ -38,12 +43,18 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     links = [*_links(reading, path), *html_links(reading.html, path)]
     return Facts(
         headings=headings_of(reading.blocks, path),
+        terms=tuple(
+            Term(Span(path, *block.span), block.plain) for block in reading.blocks if block.kind is BlockKind.TERM
+        ),
         anchors=_in_order([*_anchors(reading, path), *html_anchors(reading.html, path)]),
         boxes=tuple(sorted(numbering.boxes, key=lambda box: box.span)),
         links=tuple(sorted(links, key=lambda link: link.span)),
+        unparsed_links=tuple(link for block in reading.blocks for link in unparsed_links(block, path)),
+        link_definitions=tuple(_definitions(reading, path)),
+        stray_tags=stray_tags(reading.html, path),
         references=tuple(sorted(numbering.references, key=lambda reference: reference.span)),
         figures=inline_figures(reading.html, path),
-        includes=tuple(_includes(source)),
+        includes=tuple(_includes(source, reading)),
         quantity_blocks=tuple(sorted(declarations, key=lambda block: block.span)),
         claims=tuple(sorted(claims, key=lambda claim: claim.span)),
         troubles=tuple(reading.troubles),
@@ -75,25 +86,57 @@ def _anchors(reading: Reading, path: str) -> list[Anchor]:
     from lintbook.parse.numbering import attribute_anchors
 
     found = [anchor for block in reading.blocks for _, anchor in attribute_anchors(block, path)]
-    found.extend(_term(block, path) for block in reading.blocks if block.kind is BlockKind.TERM)
     found.extend(
         Anchor(Span(path, note.offset, note.offset), note.label, AnchorOrigin.FOOTNOTE) for note in reading.footnotes
+    )
+    found.extend(
+        Anchor(Span(path, *mark.span), mark.label, AnchorOrigin.MARK)
+        for block in reading.blocks
+        for mark in block.footnotes
     )
     return found
 
 
-def _term(block: TextBlock, path: str) -> Anchor:
-    return Anchor(Span(path, *block.span), block.passage.text, AnchorOrigin.TERM)
+def _definitions(reading: Reading, path: str) -> list[LinkDefinition]:
+    return [LinkDefinition(Span(path, *each.span), each.label, each.destination) for each in reading.definitions]
 
 
-def _includes(source: Source) -> list[Include]:
-    return [
-        Include(
-            Span(source.path, match.start(), match.end()),
+def _includes(source: Source, reading: Reading) -> Iterator[Include]:
+    """Yield the includes of a page but for those in comments."""
+    places = None
+    for match in _INCLUDE.finditer(source.text):
+        places = places or _Places(reading)
+        if places.in_comment(match.start()):
+            continue
+        selection = match["selection"].removeprefix(":")
+        yield Include(
+            source.span(match.start(), match.end()),
             match["directive"],
-            Span(source.path, match.start("path"), match.end("path")),
+            source.span(match.start("path"), match.end("path")),
             match["path"],
-            match["selection"].removeprefix(":"),
+            source.span(match.end("selection") - len(selection), match.end("selection")),
+            selection,
+            places.in_code(match.start()),
         )
-        for match in _INCLUDE.finditer(source.text)
-    ]
+
+
+class _Places:
+    """What stands where in a page."""
+
+    def __init__(self, reading: Reading) -> None:
+        comments = [comment.span for comment in reading.comments]
+        comments.extend(comment.span for block in reading.blocks for comment in block.comments)
+        self._comments = sorted(comments)
+        text = [piece[1:4] for block in reading.blocks for piece in block.passage.pieces]
+        text.extend(piece[1:4] for piece in reading.html.pieces)
+        self._text = sorted(text)
+
+    def in_comment(self, offset: int) -> bool:
+        """Return whether a comment hides the character at ``offset``."""
+        found = bisect_right(self._comments, offset, key=lambda span: span[0]) - 1
+        return found >= 0 and offset < self._comments[found][1]
+
+    def in_code(self, offset: int) -> bool:
+        """Return whether the character at ``offset`` is shown as it is, in a fence or a code span."""
+        found = bisect_right(self._text, offset, key=lambda piece: piece[0]) - 1
+        return found < 0 or offset >= self._text[found][1] or self._text[found][2] is Style.CODE

@@ -73,7 +73,8 @@ class TextBlock:
 
     ``level`` is a heading's; ``header`` a cell's column header (of a header cell itself, none); ``row`` counts from
     zero at the header; ``table`` tells tables apart. ``quoted`` and ``listed`` say that the block begins a quotation or
-    a list item; ``attributes`` is a heading's attribute block with its place, cut off from the passage.
+    a list item; ``attributes`` is a heading's attribute block with its place, cut off from the passage. ``plain`` is
+    the passage of a heading or term for a renderer that knows no math.
     """
 
     kind: BlockKind
@@ -87,6 +88,7 @@ class TextBlock:
     row: int = 0
     column: int = 0
     attributes: tuple[str, int] | None = None
+    plain: Passage = EMPTY_PASSAGE
     strong: list[Strong] = field(default_factory=list)
     links: list[LinkMark] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
@@ -104,10 +106,11 @@ class BlockComment(NamedTuple):
 
 
 class LinkDefinition(NamedTuple):
-    """``[label]: destination``; the first definition of a label is the one that counts."""
+    """``[label]: destination``, the label normalized and at ``span`` as written."""
 
     label: str
-    destination_span: tuple[int, int]
+    destination: str
+    span: tuple[int, int]
 
 
 class FootnoteDefinition(NamedTuple):
@@ -125,6 +128,7 @@ class Reading:
     html: Passage = EMPTY_PASSAGE
     comments: list[BlockComment] = field(default_factory=list)
     footnotes: list[FootnoteDefinition] = field(default_factory=list)
+    definitions: list[LinkDefinition] = field(default_factory=list)
     troubles: list[Trouble] = field(default_factory=list)
 
 

@@ -38,6 +38,7 @@ from lintbook.parse.blocks import (
     Entry,
     FootnoteDefinition,
     FootnoteMark,
+    LinkDefinition,
     LinkMark,
     PassageBuilder,
     Reading,
@@ -58,6 +59,7 @@ MAX_BRACKETS = 10_000
 _LINES = "lintbook.lines"
 _ROWS = "lintbook.rows"
 _DESTINATIONS = "lintbook.destinations"
+_DEFINITIONS = "lintbook.definitions"
 _CUTS = "lintbook.cuts"
 
 
@@ -213,24 +215,31 @@ def _table_with_rows(state: StateBlock, start: int, end: int, silent: bool) -> b
 
 
 def _reference_with_place(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Note where the destination of a link definition stands."""
+    """Note where label and destination of a link definition stand; of a repeated label the label alone."""
     known = len(state.env.get("references", ()))
     if not reference(state, start, end, silent):
         return False
-    references = state.env.get("references", {})
-    if not silent and len(references) > known:
-        text, runs = "", []
-        for line in range(start, state.line):
-            begin = state.bMarks[line] + state.tShift[line]
-            runs.append((len(text), begin))
-            text += state.src[begin : state.eMarks[line] + 1]
-        position = _definition_colon(text) + 1
+    if silent:
+        return True
+    text, runs = "", []
+    for line in range(start, state.line):
+        begin = state.bMarks[line] + state.tShift[line]
+        runs.append((len(text), begin))
+        text += state.src[begin : state.eMarks[line] + 1]
+    places = ContentMap(runs)
+    colon = _definition_colon(text)
+    references = state.env["references"]
+    new = len(references) > known
+    label = next(reversed(references)) if new else state.env["duplicate_refs"][-1]["label"]
+    href = references[label]["href"] if new else state.env["duplicate_refs"][-1]["href"]
+    state.env[_DEFINITIONS].append((label, href, places.locate(1), places.locate_end(colon - 1)))
+    if new:
+        position = colon + 1
         while text[position] in " \t\n":
             position += 1
         found = state.md.helpers.parseLinkDestination(text, position, len(text))
         low, high = (position + 1, found.pos - 1) if text[position] == "<" else (position, found.pos)
-        places = ContentMap(runs)
-        state.env[_DESTINATIONS][next(reversed(references))] = (places.locate(low), places.locate_end(high))
+        state.env[_DESTINATIONS][label] = (places.locate(low), places.locate_end(high))
     return True
 
 
@@ -345,24 +354,26 @@ def _parser() -> MarkdownIt:
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 
 
-def read(source: Source, *, front_matter: bool = True) -> Reading:
+def read(source: Source, *, front_matter: bool = True, bare_attributes: bool = False) -> Reading:
     """Read one Markdown page.
 
-    Takes the source and whether the renderer reads a block between ``---`` lines at the top as data; returns the
-    reading. What the parser cuts (too deep, too long) is a trouble in it.
+    Takes the source, whether the renderer reads a block between ``---`` lines at the top as data, and whether it takes
+    any words in braces at the end of a heading for attributes (``{a b}``), as mdBook does; returns the reading. What
+    the parser cuts (too deep, too long) is a trouble in it.
     """
-    return _Reader(source, front_matter).read()
+    return _Reader(source, front_matter, bare_attributes).read()
 
 
 class _Reader:
-    def __init__(self, source: Source, front_matter: bool) -> None:
+    def __init__(self, source: Source, front_matter: bool, bare_attributes: bool) -> None:
         self.source = source
         self.lines = LineTable(source)
         self.reading = Reading()
         self.html: list[tuple[str, ContentMap]] = []
-        self.env: dict[str, Any] = {_ROWS: {}, _DESTINATIONS: {}, _CUTS: []}
+        self.env: dict[str, Any] = {_ROWS: {}, _DESTINATIONS: {}, _DEFINITIONS: [], _CUTS: []}
         self.parser = _parser()
         self.front_matter = front_matter
+        self.bare_attributes = bare_attributes
 
     def read(self) -> Reading:
         text = self.lines.normalized
@@ -374,6 +385,9 @@ class _Reader:
             self._trouble(line, f"nested deeper than {MAX_NESTING} levels: the text from here on is not checked")
         self._walk(tokens)
         self.reading.html = _html_passage(self.html)
+        for label, destination, low, high in self.env[_DEFINITIONS]:
+            span = (self.lines.offset(low), self.lines.offset(high))
+            self.reading.definitions.append(LinkDefinition(label, destination, span))
         return self.reading
 
     def _trouble(self, line: int, message: str) -> None:
@@ -420,7 +434,8 @@ class _Reader:
         elif parent.type == "heading_open":
             block.kind, block.level = BlockKind.HEADING, int(parent.tag[1])
             places = self.lines.heading_map(content, line) if parent.markup else self._suffix(content, line)
-            content, block.attributes = _cut_attributes(content, places)
+            if content and self._ends_line(places.locate_end(len(content))):  # closing hash signs make it text
+                content, block.attributes = _cut_attributes(content, places, self.bare_attributes)
         else:
             block.kind = BlockKind.TERM if parent.type == "dt_open" else BlockKind.PARAGRAPH
             places = self._suffix(content, line)
@@ -433,6 +448,10 @@ class _Reader:
         if parent.type == "th_open":
             rows.headers[block.column] = block.passage
         self.reading.blocks.append(block)
+
+    def _ends_line(self, offset: int) -> bool:
+        match = _REST_OF_LINE.match(self.source.text, offset)
+        return match is not None and not match[0].strip()
 
     def _suffix(self, content: str, line: int) -> ContentMap:
         return self.lines.suffix_map(content, line)
@@ -510,15 +529,22 @@ def _excess(content: str) -> str | None:
     return None
 
 
-_ATTRIBUTES = re.compile(r"\s*\{([^{}\n]*)\}\s*\Z")
+_ATTRIBUTES = re.compile(r"\{([^{}\n]*)\}\s*\Z")
+_BARE_ATTRIBUTES = re.compile(r"\{([^{}\n\\<>]*)\}\s*\Z")
+_REST_OF_LINE = re.compile(r"[^\r\n]*")
+_CLOSING_HASHES = re.compile(r"(?:\A|(?<=[ \t]))#+\Z")
 
 
-def _cut_attributes(content: str, places: ContentMap) -> tuple[str, tuple[str, int] | None]:
-    """Cut ``{#id .class}`` off the end of a heading; give its inside and where that begins."""
-    match = _ATTRIBUTES.search(content)
-    if match is None or not re.match(r"\s*(?:[#.][^\s]+|[\w-]+=\S*|:)", match[1]):
+def _cut_attributes(content: str, places: ContentMap, bare: bool) -> tuple[str, tuple[str, int] | None]:
+    """Cut ``{#id .class}`` off the end of a heading; give its inside and where that begins.
+
+    If ``bare``, anything without backslashes and angle brackets is cut.
+    """
+    match = (_BARE_ATTRIBUTES if bare else _ATTRIBUTES).search(content)
+    if match is None or not (bare or re.match(r"\s*(?:[#.][^\s]+|[\w-]+=\S*|:)", match[1])):
         return content, None
-    return content[: match.start()], (match[1], places.locate(match.start(1)))
+    left = _CLOSING_HASHES.sub("", content[: match.start()].rstrip()).rstrip()
+    return left, (match[1], places.locate(match.start(1)))
 
 
 class _Inline:
@@ -545,6 +571,9 @@ class _Inline:
         builder = PassageBuilder(self.content, self.places, visible_entries(self.entries, regions))
         block, index = self.block, builder.index
         block.passage = builder.passage
+        if block.kind in (BlockKind.HEADING, BlockKind.TERM):
+            plain = PassageBuilder(self.content, self.places, self.entries) if regions else builder
+            block.plain = plain.passage
         block.strong = [Strong(index(low), index(high)) for low, high in self.strong if index(low) < index(high)]
         inside = [(region.start, region.end) for region in regions]
         self._add_links(index, inside)

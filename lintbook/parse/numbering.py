@@ -105,8 +105,8 @@ def attribute_anchors(block: TextBlock, path: str) -> list[tuple[int, Anchor]]:
     found = []
     if block.attributes is not None:
         text, offset = block.attributes
-        match = re.search(r"#(?P<id>[^\s{}]+)", text)
-        if match:
+        # Of several ids the last counts, for mdBook, kramdown and Python-Markdown alike.
+        for match in [*re.finditer(r"(?<![^\s:])#(?P<id>[^\s{}]+)", text)][-1:]:
             span = Span(path, offset + match.start("id"), offset + match.end("id"))
             found.append((len(block.passage.text), Anchor(span, match["id"], AnchorOrigin.HEADING)))
     text = block.passage.text
@@ -439,5 +439,5 @@ def headings_of(blocks: Iterable[TextBlock], path: str) -> tuple[Heading, ...]:
             continue
         anchor = next((a for _, a in attribute_anchors(block, path) if a.origin is AnchorOrigin.HEADING), None)
         number = section_number(block.passage.text)
-        found.append(Heading(Span(path, *block.span), block.level, block.passage, anchor, number))
+        found.append(Heading(Span(path, *block.span), block.level, block.passage, block.plain, anchor, number))
     return tuple(found)
