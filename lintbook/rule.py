@@ -10,7 +10,8 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from functools import wraps
+from typing import Any, get_type_hints
 
 from lintbook.book import Book
 from lintbook.diagnostic import Finding, Severity, Unchecked
@@ -38,6 +39,13 @@ class Rule:
     summary: str
     options: Mapping[str, Any]  # the name of each option and its default
     run: Callable[..., Iterator[Finding | Unchecked]]
+
+    def option_types(self) -> Mapping[str, Any]:
+        """Return the type of each option, which values of a configuration are held to."""
+        if not self.options:
+            return {}
+        hints = get_type_hints(inspect.unwrap(self.run))
+        return {name: hints[name] for name in self.options}
 
 
 def _describe(
@@ -77,6 +85,7 @@ def document_rule(
     """Make a rule of a function that takes one document."""
 
     def decorate(function: Callable[..., Iterator[Finding | Unchecked]]) -> Rule:
+        @wraps(function)
         def run(book: Book, **options: object) -> Iterator[Finding | Unchecked]:
             document: Document
             for document in book.documents:
