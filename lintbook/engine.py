@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lintbook.diagnostic import Diagnostic, Finding, Severity, Trouble, Unchecked
 from lintbook.text import Source
 
 if TYPE_CHECKING:
     from lintbook.book import Book
+    from lintbook.config import Configuration, Overrides
     from lintbook.rule import Rule
 
 _FINGERPRINT_LENGTH = 16  # 64 bits: a clash among a million diagnostics has a chance of 1 in 40 million
@@ -46,43 +48,58 @@ class Report:
 
 
 def check(
-    paths: Sequence[str], working_directory: Path, rules: Sequence[Rule] | None = None, *, cached: bool = True
+    paths: Sequence[str],
+    working_directory: Path,
+    rules: Sequence[Rule] | None = None,
+    *,
+    overrides: Overrides | None = None,
+    cached: bool = True,
 ) -> Report:
     """Check the books round ``paths``, relative to ``working_directory``, with ``rules``, by default all.
 
     The whole of each book is read; ``paths`` limit what is reported. What cannot be read becomes a trouble
-    of the report, and the rest is still checked. ``cached`` says whether unchanged files are taken from the
-    user's cache; what is said does not depend on it.
+    of the report, and the rest is still checked. ``overrides`` is what the command line says over the
+    configuration. ``cached`` says whether unchanged files are taken from the user's cache; what is said does
+    not depend on it.
     """
     from lintbook.checks import RULES
+    from lintbook.config import Configurations
     from lintbook.discovery import discover
     from lintbook.reading import read_book
 
+    configurations = Configurations(RULES if rules is None else rules, working_directory, overrides)
     discovery = discover(paths, working_directory)
     troubles = list(discovery.troubles)
-    books = [read_book(files, working_directory, troubles, cached=cached) for files in discovery.books]
-    return judge(books, RULES if rules is None else rules, discovery.reported, troubles)
+    books = []
+    for files in discovery.books:
+        configuration = configurations.of(files.root)
+        books.append(
+            Subject(read_book(files, working_directory, configuration, troubles, cached=cached), configuration)
+        )
+    return judge(books, discovery.reported, [*troubles, *configurations.troubles])
 
 
-def judge(
-    books: Sequence[Book],
-    rules: Sequence[Rule],
-    reported: Callable[[str], bool],
-    troubles: Iterable[Trouble] = (),
-) -> Report:
-    """Run ``rules`` on ``books`` and report on the files whose paths are to be ``reported``."""
-    documents = [document for book in books for document in book.documents]
+class Subject(NamedTuple):
+    """A book and the configuration that it is held to."""
+
+    book: Book
+    configuration: Configuration
+
+
+def judge(subjects: Sequence[Subject], reported: Callable[[str], bool], troubles: Iterable[Trouble] = ()) -> Report:
+    """Hold books to their configurations and report on the files whose paths are to be ``reported``."""
+    documents = [document for subject in subjects for document in subject.book.documents]
     sources = {document.source.path: document.source for document in documents}
     found: list[tuple[Rule, Finding]] = []
     unchecked: Counter[str] = Counter()
-    for book in books:
-        for rule in rules:
-            for result in rule.run(book):
-                if isinstance(result, Unchecked):
-                    unchecked[result.reason] += 1
-                else:
-                    found.append((rule, result))
-    diagnostics = tuple(diagnostic for diagnostic in sign(found, sources) if reported(diagnostic.span.path))
+    for subject in subjects:
+        for rule, result in _results(subject):
+            if isinstance(result, Unchecked):
+                unchecked[result.reason] += 1
+            else:
+                found.append((rule, result))
+    signed = sign(found, sources, _inner_paths(subjects))
+    diagnostics = tuple(diagnostic for diagnostic in signed if reported(diagnostic.span.path))
     return Report(
         diagnostics=diagnostics,
         troubles=_in_order([*troubles, *(trouble for each in documents for trouble in each.facts.troubles)]),
@@ -95,17 +112,57 @@ def judge(
     )
 
 
-def sign(found: Iterable[tuple[Rule, Finding]], sources: Mapping[str, Source]) -> list[Diagnostic]:
+def _inner_paths(subjects: Sequence[Subject]) -> dict[str, str]:
+    """Return for the path of each file its path in the book, which is the same from wherever lintbook is run."""
+    found = {}
+    for book, configuration in subjects:
+        root = os.path.normpath(configuration.working_directory / book.root)
+        for document in book.documents:
+            path = document.source.path
+            inner = os.path.relpath(configuration.working_directory / path, root)
+            found[path] = inner.replace(os.sep, "/")
+    return found
+
+
+def _results(subject: Subject) -> Iterator[tuple[Rule, Finding | Unchecked]]:
+    """Yield what the rules say of a book, each rule as severe as it is where its finding stands.
+
+    A rule that has other options on some paths is run once for each set of options, and of each run those findings
+    count that stand where these options are in force.
+    """
+    book, configuration = subject
+    paths = {document.source.path for document in book.documents}
+    treatments = list({id(each): each for each in map(configuration.treatment, sorted(paths))}.values())
+    for rule in configuration.rules:
+        ways: list[Mapping[str, Any]] = []
+        for treatment in treatments:
+            if rule.name in treatment.rules and treatment.options_of(rule) not in ways:
+                ways.append(treatment.options_of(rule))
+        for options in ways:
+            for result in rule.run(book, **options):
+                if isinstance(result, Unchecked):
+                    if options is ways[0]:
+                        yield rule, result
+                    continue
+                there = configuration.treatment(result.span.path)
+                if rule.name in there.rules and there.options_of(rule) == options:
+                    yield there.rules[rule.name], result
+
+
+def sign(
+    found: Iterable[tuple[Rule, Finding]], sources: Mapping[str, Source], inner_paths: Mapping[str, str]
+) -> list[Diagnostic]:
     """Make diagnostics of what rules found, in the order in which they are shown: path, offset, code.
 
-    Everything found in a run is signed at once, whatever is then reported: the fingerprint of a place must
-    not depend on what else the user asked to see.
+    ``inner_paths`` gives for each path the one that the fingerprint is made of. Everything found in a run is signed
+    at once, whatever is then reported: the fingerprint of a place must not depend on what else the user asked to see.
     """
     occurrences: Counter[tuple[str, ...]] = Counter()
     diagnostics = []
     for rule, finding in sorted(found, key=_order):
-        content = _content(rule, finding, sources)
-        occurrences[content] += 1
+        content = _content(rule, finding, sources, inner_paths)
+        place = (finding.span.path, *content)
+        occurrences[place] += 1
         diagnostics.append(
             Diagnostic(
                 code=rule.code,
@@ -117,7 +174,7 @@ def sign(found: Iterable[tuple[Rule, Finding]], sources: Mapping[str, Source]) -
                 fix=finding.fix,
                 cause=finding.cause,
                 advice=finding.advice,
-                fingerprint=_fingerprint(content, occurrences[content]),
+                fingerprint=_fingerprint(content, occurrences[place]),
             )
         )
     return diagnostics
@@ -139,7 +196,9 @@ def _order(signed: tuple[Rule, Finding]) -> tuple[str, int, str, int, str, str]:
     return span.path, span.start, rule.code, span.end, finding.message, finding.cause or ""
 
 
-def _content(rule: Rule, finding: Finding, sources: Mapping[str, Source]) -> tuple[str, ...]:
+def _content(
+    rule: Rule, finding: Finding, sources: Mapping[str, Source], inner_paths: Mapping[str, str]
+) -> tuple[str, ...]:
     """Return what stays the same while the book moves on: rule, file and the text complained of.
 
     The message is left out because its wording and the values in it may change, the place because lines
@@ -147,7 +206,7 @@ def _content(rule: Rule, finding: Finding, sources: Mapping[str, Source]) -> tup
     """
     span = finding.span
     text = sources[span.path].text[span.start : span.end]
-    return rule.name, span.path, " ".join(text.split())
+    return rule.name, inner_paths[span.path], " ".join(text.split())
 
 
 def _fingerprint(content: tuple[str, ...], occurrence: int) -> str:

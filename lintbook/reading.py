@@ -8,6 +8,7 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,17 +24,27 @@ from lintbook.site import Site
 from lintbook.text import Source
 
 if TYPE_CHECKING:
+    from lintbook.config import Configuration
     from lintbook.discovery import BookFiles
+    from lintbook.vocabulary import Vocabulary
 
 # Below this many characters to parse a second process costs more than it saves.
 WORTH_A_PROCESS = 100_000
 
 
-def read_book(files: BookFiles, working_directory: Path, troubles: list[Trouble], *, cached: bool = True) -> Book:
-    """Read all files of a book; what cannot be read is added to ``troubles``.
+def read_book(
+    files: BookFiles,
+    working_directory: Path,
+    configuration: Configuration,
+    troubles: list[Trouble],
+    *,
+    cached: bool = True,
+) -> Book:
+    """Read all files of a book as ``configuration`` says; what cannot be read is added to ``troubles``.
 
     ``cached`` says whether facts of unchanged files are taken from the user's cache, and kept there.
     """
+    files = replace(files, dialect=configuration.settings.dialect or files.dialect)
     sources = []
     for path in (*files.pages, *files.drawings, *filter(None, [files.summary])):
         source, trouble = read(path, working_directory)
@@ -45,9 +56,9 @@ def read_book(files: BookFiles, working_directory: Path, troubles: list[Trouble]
     with _collector_out_of_the_way():
         # A loose book may have the root of one with a project file: each has a cache of its own.
         home = working_directory / (files.project_file or files.root)
-        facts = _facts(sources, files, FactsCache(home) if cached else None)
+        facts = _facts(sources, files, configuration.vocabulary, FactsCache(home) if cached else None)
         documents.extend(map(Document, sources, facts))
-        documents.extend(_included(documents, files, working_directory))
+        documents.extend(_included(documents, files, configuration.vocabulary, working_directory))
     return Book(
         documents,
         dialect=files.dialect,
@@ -59,10 +70,14 @@ def read_book(files: BookFiles, working_directory: Path, troubles: list[Trouble]
         exists=files.exists,
         text=lambda path: read(path, working_directory).source,
         paths=files.files,
+        retired=filter(configuration.is_retired, files.pages),
+        vocabulary=configuration.vocabulary,
     )
 
 
-def _included(documents: Sequence[Document], files: BookFiles, working_directory: Path) -> Iterator[Document]:
+def _included(
+    documents: Sequence[Document], files: BookFiles, vocabulary: Vocabulary, working_directory: Path
+) -> Iterator[Document]:
     """Yield what pages of mdBook include as text and is no page: files of other kinds, and of other folders."""
     known = {document.source.path for document in documents}
     waiting = list(documents) if files.dialect is Dialect.MDBOOK else []
@@ -74,7 +89,7 @@ def _included(documents: Sequence[Document], files: BookFiles, working_directory
             known.add(path)
             source = read(path, working_directory).source
             if source is not None:
-                waiting.append(Document(source, _parse(source, files)))
+                waiting.append(Document(source, _parse(source, files, vocabulary)))
                 yield waiting[-1]
 
 
@@ -90,16 +105,19 @@ def _collector_out_of_the_way() -> Iterator[None]:
             gc.enable()
 
 
-def _facts(sources: Sequence[Source], files: BookFiles, cache: FactsCache | None) -> list[Facts]:
+def _facts(
+    sources: Sequence[Source], files: BookFiles, vocabulary: Vocabulary, cache: FactsCache | None
+) -> list[Facts]:
     found: dict[str, Facts] = {}
     keys = {}
+    kinds = repr(vocabulary.kinds)
     for source in sources:
         if cache is not None:
-            key = keys[source.path] = cache.key(source.text, _part(source.path, files), files.dialect)
+            key = keys[source.path] = cache.key(source.text, _part(source.path, files), files.dialect, kinds)
             known = cache.get(key, source.path)
             if known is not None:
                 found[source.path] = known
-    for path, facts in _parsed([source for source in sources if source.path not in found], files):
+    for path, facts in _parsed([source for source in sources if source.path not in found], files, vocabulary):
         found[path] = facts
         if cache is not None:
             cache.put(keys[path], packing.pack(facts))
@@ -115,7 +133,7 @@ def _part(path: str, files: BookFiles) -> str:
     return "drawing" if is_drawing(path) else "page"
 
 
-def _parse(source: Source, files: BookFiles) -> Facts:
+def _parse(source: Source, files: BookFiles, vocabulary: Vocabulary) -> Facts:
     match _part(source.path, files):
         case "summary":
             from lintbook.parse.summary import parse_summary
@@ -128,17 +146,17 @@ def _parse(source: Source, files: BookFiles) -> Facts:
         case _:
             from lintbook.parse import parse_markdown
 
-            return parse_markdown(source, files.dialect)
+            return parse_markdown(source, files.dialect, vocabulary)
 
 
-def _parsed(sources: Sequence[Source], files: BookFiles) -> Iterator[tuple[str, Facts]]:
+def _parsed(sources: Sequence[Source], files: BookFiles, vocabulary: Vocabulary) -> Iterator[tuple[str, Facts]]:
     """Parse sources, half of the text in another process where that pays and the system can fork."""
     mine, other = _halves(sources)
     if not other or not _may_fork():
-        yield from ((source.path, _parse(source, files)) for source in sources)
+        yield from ((source.path, _parse(source, files, vocabulary)) for source in sources)
         return
-    child, pipe = _fork(other, files)
-    parsed = [(source.path, _parse(source, files)) for source in mine]
+    child, pipe = _fork(other, files, vocabulary)
+    parsed = [(source.path, _parse(source, files, vocabulary)) for source in mine]
     with os.fdopen(pipe, "rb") as results:
         packed = results.read()
     _, status = os.waitpid(child, 0)
@@ -148,7 +166,7 @@ def _parsed(sources: Sequence[Source], files: BookFiles) -> Iterator[tuple[str, 
             yield source.path, packing.unpack(facts, source.path)
         return
     # Whatever went wrong there goes wrong here again, where it can be seen.
-    yield from ((source.path, _parse(source, files)) for source in other)
+    yield from ((source.path, _parse(source, files, vocabulary)) for source in other)
 
 
 def _halves(sources: Sequence[Source]) -> tuple[list[Source], list[Source]]:
@@ -169,7 +187,7 @@ def _may_fork() -> bool:
     return hasattr(os, "fork") and threading.active_count() == 1 and (os.cpu_count() or 1) > 1
 
 
-def _fork(sources: Sequence[Source], files: BookFiles) -> tuple[int, int]:
+def _fork(sources: Sequence[Source], files: BookFiles, vocabulary: Vocabulary) -> tuple[int, int]:
     """Parse ``sources`` in a copy of this process; return its number and the pipe on which it answers."""
     answer, question = os.pipe()
     child = os.fork()
@@ -179,7 +197,7 @@ def _fork(sources: Sequence[Source], files: BookFiles) -> tuple[int, int]:
     status = 1
     try:
         os.close(answer)
-        packed = marshal.dumps([packing.pack(_parse(source, files)) for source in sources])
+        packed = marshal.dumps([packing.pack(_parse(source, files, vocabulary)) for source in sources])
         with os.fdopen(question, "wb") as results:
             results.write(packed)
         status = 0

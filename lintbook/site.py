@@ -21,6 +21,7 @@ from lintbook.dialect import Dialect, PageIds, addresses, generated_anchors, is_
 from lintbook.facts import AnchorOrigin, Chapter, ChapterForm, Document, Heading, Include, Redirect, Term
 from lintbook.selection import selected
 from lintbook.text import Source, Span, Style
+from lintbook.vocabulary import Vocabulary, standard_vocabulary
 
 if TYPE_CHECKING:
     from lintbook.parse.project import Project
@@ -105,6 +106,8 @@ class Site:
         exists: Callable[[str], bool | None] | None = None,
         text: Callable[[str], Source | None] | None = None,
         paths: Iterable[str] = (),
+        retired: Iterable[str] = (),
+        vocabulary: Vocabulary | None = None,
     ) -> None:
         self.documents = tuple(documents)
         self.dialect = dialect
@@ -113,7 +116,9 @@ class Site:
         self.project = project
         self.project_file = project_file
         self.summary = summary
+        self.vocabulary = vocabulary or standard_vocabulary()
         self._paths = tuple(paths)
+        self._named_retired = frozenset(retired)
         self.exists = exists or (lambda path: path in self._by_path)
         self._text = text or (lambda path: None)
 
@@ -271,10 +276,10 @@ class Site:
 
     @cached_property
     def retired(self) -> frozenset[str]:
-        """The paths of retired pages: no chapter reaches them and redirects start from them."""
+        """The paths of retired pages: called so by the author, or reached by no chapter while redirects start there."""
         acted_on = {redirect.source.partition("#")[0].lstrip("/") for redirect in self.redirects}
         recorded = {redirect.source.partition("#")[0].lstrip("/") for redirect in self.recorded_redirects}
-        return frozenset(
+        return self._named_retired | {
             page.source.path
             for page in self.pages
             if page.source.path not in self.live
@@ -282,7 +287,7 @@ class Site:
                 not acted_on.isdisjoint(self.addresses(page.source.path))
                 or relpath(page.source.path, self.source_root) in recorded
             )
-        )
+        }
 
     @cached_property
     def current(self) -> tuple[Document, ...]:
@@ -291,12 +296,13 @@ class Site:
 
     @cached_property
     def live_pages(self) -> tuple[Document, ...]:
-        """The live pages, in the order of the navigation; those that it does not name behind, by path."""
+        """The live pages but the retired, in the order of the navigation; those that it does not name behind, by path."""
         place = {path: number for number, (_, path) in reversed([*enumerate(self.chapters)])}
         last = len(place)
+        held = self.live - self._named_retired
         return tuple(
             sorted(
-                (page for page in self.pages if page.source.path in self.live),
+                (page for page in self.pages if page.source.path in held),
                 key=lambda page: (place.get(page.source.path, last), page.source.path),
             )
         )

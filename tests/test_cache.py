@@ -16,6 +16,7 @@ from lintbook.engine import check
 from lintbook.facts import Facts
 from lintbook.parse import parse_markdown
 from lintbook.text import Source
+from lintbook.vocabulary import Vocabulary
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 PAGES = sorted(FIXTURES.rglob("*.md"))
@@ -169,10 +170,17 @@ def test_process_that_dies_costs_nothing_but_time(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(reading, "WORTH_A_PROCESS", 100)
     parent, parse = os.getpid(), reading._parse
 
-    def dying(source: Source, files: BookFiles) -> Facts:
+    def dying(source: Source, files: BookFiles, vocabulary: Vocabulary) -> Facts:
         if os.getpid() != parent:
             raise MemoryError
-        return parse(source, files)
+        return parse(source, files, vocabulary)
 
     monkeypatch.setattr(reading, "_parse", dying)
     assert len(check(["."], tmp_path, cached=False).diagnostics) == 4 * 40
+
+
+def test_another_vocabulary_reads_an_unchanged_page_anew(tmp_path: Path) -> None:
+    write(tmp_path / "one.md", "**观察 1.1** 一。\n\n**观察 1.1** 二。\n")
+    assert check(["."], tmp_path).diagnostics == ()
+    write(tmp_path / "lintbook.toml", '[kinds.sight]\nwords = ["观察"]\n')
+    assert [each.rule for each in check(["."], tmp_path).diagnostics] == ["duplicate-box-number"]

@@ -239,25 +239,37 @@ def test_the_command_line_names_another_file_or_none(tmp_path: Path) -> None:
     [
         ('selct = ["BOX"]', 1, 1, "`selct` is no key; did you mean `select`?"),
         ('extend_select = []', 1, 1, "`extend_select` is no key; did you mean `extend-select`?"),
-        ('\nselect = ["BOX", "alpha-bx"]', 2, 19, "no rule, code or family is called `alpha-bx`; did you mean `alpha-box`?"),
+        ('\nselect = ["BOX", "alpha-bx"]', 2, 19,
+         "no rule, code or family is called `alpha-bx`; did you mean "
+         "`alpha-box`?"),
         ('ignore = ["box001"]', 1, 12, "no rule, code or family is called `box001`; did you mean `BOX001`?"),
         ('ignore = ["ZZZZZ"]', 1, 12, "no rule, code or family is called `ZZZZZ`; `lintbook rules` lists them all"),
         ('select = "BOX"', 1, 11, "`select` is not a list"),
         ('select = [1]', 1, 11, "`select` is not a string"),
         ('gitignore = 1', 1, 13, "`gitignore` is not true or false"),
-        ('dialect = "mdbok"', 1, 12, "`dialect` is none of `mdbook`, `mkdocs`, `jekyll`, `pandoc`, `github`; did you mean `mdbook`?"),
-        ('[severity]\nalpha-box = "warn"', 2, 14, "`severity.alpha-box` is none of `error`, `warning`, `info`; did you mean `warning`?"),
-        ('[severity]\nalhpa-box = "info"', 2, 1, "no rule, code or family is called `alhpa-box`; did you mean `alpha-box`?"),
+        ('dialect = "mdbok"', 1, 12,
+         "`dialect` is none of `mdbook`, `mkdocs`, `jekyll`, `pandoc`, `github`; did you mean "
+         "`mdbook`?"),
+        ('[severity]\nalpha-box = "warn"', 2, 14,
+         "`severity.alpha-box` is none of `error`, `warning`, `info`; did you mean "
+         "`warning`?"),
+        ('[severity]\nalhpa-box = "info"', 2, 1,
+         "no rule, code or family is called `alhpa-box`; did you mean "
+         "`alpha-box`?"),
         ('[rules.alpha-bx]\nmost = 1', 1, 8, "`alpha-bx` is no rule; did you mean `alpha-box`?"),
         ('[rules.alpha-box]\nmsot = 1', 2, 1, "`msot` is no option of `alpha-box`; did you mean `most`?"),
         ('[rules]\nalpha-box = 1', 2, 1, "`alpha-box` is not a table: write `[rules.alpha-box]`"),
         ('[rules.alpha-box]\nmost = 1.5', 2, 8, "`rules.alpha-box.most` is not a whole number"),
         ('[boxes]\nmsot = 1', 2, 1, "`msot` is no option of the boxes rules; did you mean `most`?"),
         ('[shapes.K]\npatern = "K"', 2, 1, "`shapes.K.patern` is no key; did you mean `pattern`?"),
-        ('[shapes.K]\npattern = "("', 2, 12, "`shapes.K.pattern` is no regular expression: missing ), unterminated subpattern at position 0"),
+        ('[shapes.K]\npattern = "("', 2, 12,
+         "`shapes.K.pattern` is no regular expression: missing ), unterminated subpattern at position "
+         "0"),
         ('[shapes.K]\npages = []', 1, 9, "`shapes.K` has no `pattern`"),
         ('[per-path]\n"src" = 3', 2, 2, '`src` is not a table: write `[per-path."src"]`'),
-        ('[per-path."src"]\nexclude = []', 2, 1, "`exclude` is no key; known are `boxes`, `extend-select`, `ignore`, `pages`, `rules`, `select`, `severity`, `shapes`"),
+        ('[per-path."src"]\nexclude = []', 2, 1,
+         "`exclude` is no key; known are `boxes`, `extend-select`, `ignore`, `pages`, `rules`, `select`, "
+         "`severity`, `shapes`"),
         ('per-path = 3', 1, 1, "`per-path` is not a table"),
         ('[kinds.observation]\nword = ["观察"]', 2, 1, "`kinds.observation.word` is no key; did you mean `words`?"),
         ('select = [', 1, 11, "is no valid TOML: invalid value"),

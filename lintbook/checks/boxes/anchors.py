@@ -9,12 +9,11 @@ from lintbook.diagnostic import Finding, Severity
 from lintbook.facts import Box, BoxForm, Number
 from lintbook.parse.numbering import AnchorNumber, read_anchor
 from lintbook.rule import book_rule
-from lintbook.vocabulary import standard_vocabulary
 
 
 def _anchored(book: Book) -> Iterator[tuple[Box, AnchorNumber]]:
     """Yield the boxes of live pages that show a number and have a box anchor, with what the anchor says."""
-    vocabulary = standard_vocabulary()
+    vocabulary = book.vocabulary
     for box in book.boxes:
         if box.anchor is None or box.form in (BoxForm.ANCHOR, BoxForm.EQUATION):
             continue

@@ -11,7 +11,6 @@ from lintbook.book import Book
 from lintbook.diagnostic import Finding, Severity, Unchecked
 from lintbook.facts import Box, Number, Reference, ReferenceForm
 from lintbook.rule import book_rule
-from lintbook.vocabulary import standard_vocabulary
 
 # A range with more members than this is told by its ends.
 _MEMBERS = 500
@@ -85,7 +84,7 @@ class _Declared:
                 if box.anchor is not None:
                     self._ids.add(_plain_id(box.anchor.id))
                 self._chapters[_chapter(box.number), box.number.depth].add((box.kind, box.number))
-        self._prefixes = standard_vocabulary().by_prefix
+        self._prefixes = book.vocabulary.by_prefix
         self._kinds = {box.kind for boxes in self._by_number.values() for box in boxes}
 
     def kinds(self, reference: Reference) -> tuple[str, ...]:
