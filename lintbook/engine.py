@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -35,12 +36,16 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that a run has to say; ``sources`` holds the text of every file read, by its path."""
+    """All that a run has to say; ``sources`` holds the text of every file read, by its path.
+
+    ``fail_on`` is the least severity that the configuration of one of the books calls a failure.
+    """
 
     diagnostics: tuple[Diagnostic, ...]
     troubles: tuple[Trouble, ...]
     summary: Summary
     sources: Mapping[str, Source]
+    fail_on: Severity = Severity.WARNING
 
     def reaches(self, severity: Severity) -> bool:
         """Return whether some diagnostic is at least as severe as ``severity``."""
@@ -109,6 +114,11 @@ def judge(subjects: Sequence[Subject], reported: Callable[[str], bool], troubles
             unchecked=dict(sorted(unchecked.items())),
         ),
         sources=sources,
+        fail_on=min(
+            (each.configuration.settings.fail_on for each in subjects),
+            key=attrgetter("weight"),
+            default=Severity.WARNING,
+        ),
     )
 
 

@@ -4,12 +4,14 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lintbook import __version__
 from lintbook.cli import run
+from lintbook.config import Overrides, Section
 from lintbook.diagnostic import Diagnostic, Severity, Trouble
 from lintbook.engine import Report, Summary
 from lintbook.text import Source, Span
@@ -36,11 +38,12 @@ class Engine:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.report = report()
         self.paths: tuple[str, ...] = ()
+        self.how: dict[str, object] = {}
         monkeypatch.setattr("lintbook.engine.check", self.check)
 
-    def check(self, paths: tuple[str, ...], working_directory: Path, *, cached: bool) -> Report:
+    def check(self, paths: tuple[str, ...], working_directory: Path, **how: object) -> Report:
         assert working_directory == Path.cwd()
-        self.paths = paths
+        self.paths, self.how = paths, how
         return self.report
 
 
@@ -66,11 +69,41 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
         (report(Severity.ERROR, troubles=(TROUBLE,)), [], 2),
     ],
 )
-def test_the_exit_status_says_what_came_of_it(
-    engine: Engine, what: Report, options: list[str], status: int
-) -> None:
+def test_the_exit_status_says_what_came_of_it(engine: Engine, what: Report, options: list[str], status: int) -> None:
     engine.report = what
     assert run(["check", *options]) == status
+
+
+def test_the_configuration_says_what_fails_unless_the_command_line_does(engine: Engine) -> None:
+    engine.report = replace(report(Severity.WARNING), fail_on=Severity.ERROR)
+    assert run(["check"]) == 0
+    assert run(["check", "--fail-on", "info"]) == 1
+
+
+def test_rules_are_switched_on_and_off_from_the_command_line(engine: Engine) -> None:
+    run(["check", "--select", "BOX,broken-link", "--select", "figures", "--ignore", "BOX001"])
+    section = Section(select=("BOX", "broken-link", "figures"), ignore=("BOX001",))
+    assert engine.how["overrides"] == Overrides(section=section)
+    run(["check", "--isolated", "--extend-select", "PAG001"])
+    assert engine.how["overrides"] == Overrides(isolated=True, section=Section(extend_select=("PAG001",)))
+    run(["check", "--config", "ci/strict.toml"])
+    assert engine.how["overrides"] == Overrides(file="ci/strict.toml")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--select", "broken-lnk"], "--select: no rule, code or family is called `broken-lnk`; did you mean"),
+        (["--ignore", "pag001"], "--ignore: no rule, code or family is called `pag001`; did you mean `PAG001`?"),
+        (["--isolated", "--config", "a.toml"], "`--isolated` takes no configuration file, `--config` names one"),
+    ],
+)  # fmt: skip
+def test_wrong_selectors_are_told_before_anything_is_read(
+    engine: Engine, capsys: pytest.CaptureFixture[str], options: list[str], said: str
+) -> None:
+    assert run(["check", *options]) == 2
+    assert said in capsys.readouterr().err
+    assert engine.paths == ()
 
 
 def test_the_current_folder_is_checked_unless_paths_are_given(engine: Engine) -> None:
@@ -91,9 +124,7 @@ def test_diagnostics_go_to_standard_output_and_troubles_to_standard_error(
     assert shown.err == "lintbook: b.md: not UTF-8\n"
 
 
-def test_concise_keeps_the_summary_out_of_its_lines(
-    engine: Engine, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_concise_keeps_the_summary_out_of_its_lines(engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
     engine.report = report(Severity.ERROR)
     run(["check", "--format", "concise"])
     shown = capsys.readouterr()
@@ -165,7 +196,7 @@ def with_engine(body: str, **options: object) -> subprocess.Popen[bytes]:
             "import sys, time, lintbook.engine",
             "from lintbook.__main__ import main",
             "from tests.test_cli import report, Severity, TROUBLE",
-            "def check(paths, working_directory, cached):",
+            "def check(paths, working_directory, **how):",
             f"    {body}",
             "lintbook.engine.check = check",
             "sys.argv = ['lintbook', 'check']",

@@ -1,0 +1,58 @@
+"""Options that all commands share which read a book: another configuration file, rules on and off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from lintbook.config import Overrides
+
+
+def configuring(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that ``overrides`` reads."""
+    options = (
+        click.option("--config", "config_file", metavar="FILE", help="Take this configuration file and no other."),
+        click.option("--isolated", is_flag=True, help="Take no configuration file."),
+        click.option("--select", metavar="RULES", multiple=True, help="Switch on these rules and no others."),
+        click.option("--extend-select", metavar="RULES", multiple=True, help="Switch on these rules too."),
+        click.option("--ignore", metavar="RULES", multiple=True, help="Switch off these rules."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def overrides(
+    config_file: str | None,
+    isolated: bool,
+    select: tuple[str, ...],
+    extend_select: tuple[str, ...],
+    ignore: tuple[str, ...],
+) -> Overrides:
+    """Return what these options say; raise UsageError where a selector fits no rule, or a file is named and refused."""
+    from lintbook.config import Overrides, Section
+
+    if isolated and config_file is not None:
+        raise click.UsageError("`--isolated` takes no configuration file, `--config` names one")
+    section = Section(
+        select=_selectors("--select", select) if select else None,
+        extend_select=_selectors("--extend-select", extend_select),
+        ignore=_selectors("--ignore", ignore),
+    )
+    return Overrides(config_file, isolated, section)
+
+
+def _selectors(option: str, given: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the selectors of an option, which may stand side by side, with commas between them."""
+    from lintbook.checks import RULES
+    from lintbook.config import unknown_selector
+
+    found = tuple(selector.strip() for each in given for selector in each.split(",") if selector.strip())
+    for selector in found:
+        problem = unknown_selector(selector, RULES)
+        if problem is not None:
+            raise click.UsageError(f"{option}: {problem}")
+    return found
