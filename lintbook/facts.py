@@ -233,11 +233,18 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """An element of a drawing with an id; ``span`` is the id's own characters, ``element`` its name as written."""
+    """An element of a drawing with an id; ``span`` is the id's own characters, ``element`` its name.
+
+    Names of elements are spelt as SVG spells them, whatever the case in HTML. ``extent`` reaches from the start tag to
+    the end of the element. ``resource`` says that the element is drawn only where it is used: it is a marker, a
+    gradient or the like, or stands in ``<defs>``.
+    """
 
     span: Span
     id: str
     element: str
+    extent: Span
+    resource: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,12 +258,44 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
+class Cut:
+    """Where the renderer ends a drawing too early.
+
+    ``span`` is the blank line that ends it, or else the line or tag. ``element`` is the HTML element that breaks out of
+    the drawing, empty where a tag is shown as text; ``written`` says that it stands in the source. ``lost`` is how many
+    elements of the drawing stand behind, ``first`` the name of the first of them.
+    """
+
+    span: Span
+    element: str
+    lost: int
+    first: str
+    written: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Figure:
-    """An SVG drawing, inline or a file of its own."""
+    """An SVG drawing, inline or a file of its own, as it is written.
+
+    ``head`` is its start tag, ``defs`` the start tag of its first ``<defs>`` that holds something. ``draws`` says that
+    it shows something by itself, as a sheet of definitions does not; ``cut`` where the renderer ends it too early.
+    """
 
     span: Span
     definitions: tuple[Definition, ...]
     uses: tuple[Use, ...]
+    head: Span
+    defs: Span | None
+    draws: bool
+    cut: Cut | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Malformation:
+    """A place at which a drawing is not well formed; ``problem`` says why."""
+
+    span: Span
+    problem: str
 
 
 class ChapterForm(StrEnum):
@@ -359,6 +398,7 @@ class Facts:
     stray_tags: tuple[StrayTag, ...] = ()
     references: tuple[Reference, ...] = ()
     figures: tuple[Figure, ...] = ()
+    malformations: tuple[Malformation, ...] = ()
     chapters: tuple[Chapter, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     redirects: tuple[Redirect, ...] = ()

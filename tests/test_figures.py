@@ -20,9 +20,7 @@ DEFINED = '<svg><defs><marker id="mk-blue"/></defs></svg>'
 
 def read(path: str, text: str) -> Document:
     source = Source(path, text)
-    return Document(
-        source, parse_svg(source) if path.endswith(".svg") else parse_markdown(source, Dialect.MDBOOK)
-    )
+    return Document(source, parse_svg(source) if path.endswith(".svg") else parse_markdown(source, Dialect.MDBOOK))
 
 
 def results(**texts: str) -> list[Finding | Unchecked]:
@@ -109,9 +107,7 @@ def test_a_retired_page_stays_as_it_is() -> None:
         Document(project, parse_project(project)[1]),
     ]
     book = Book(documents, dialect=Dialect.MDBOOK, summary="SUMMARY.md", project_file="book.toml")
-    assert [each.span.path for each in dangling_svg_reference.run(book) if isinstance(each, Finding)] == [
-        "new.md"
-    ]
+    assert [each.span.path for each in dangling_svg_reference.run(book) if isinstance(each, Finding)] == ["new.md"]
 
 
 def test_what_an_unread_file_may_define_is_said_to_be_unchecked() -> None:

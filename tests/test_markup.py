@@ -227,9 +227,7 @@ def test_anchors_of_any_element_stand_at_their_ids() -> None:
 
 
 def test_an_anchor_named_twice_is_one() -> None:
-    assert [
-        each.id for each in html_anchors(page(('<a id="x" name="x"><a id="y" name="z">', 0)), "a.md")
-    ] == [
+    assert [each.id for each in html_anchors(page(('<a id="x" name="x"><a id="y" name="z">', 0)), "a.md")] == [
         "x",
         "z",
         "y",
@@ -367,15 +365,13 @@ def test_facts_of_any_text_stand_in_it(text: str) -> None:
 
 names = st.from_regex(r"[A-Za-z_é][A-Za-z0-9._-]{0,5}", fullmatch=True)
 # What XML allows, without the white space that it would replace in values.
-characters = st.characters(
-    codec="utf-8", exclude_characters="\r\n\t", exclude_categories=["Cc", "Cs"]
-).filter(lambda each: each not in "\ufffe\uffff")
+characters = st.characters(codec="utf-8", exclude_characters="\r\n\t", exclude_categories=["Cc", "Cs"]).filter(
+    lambda each: each not in "\ufffe\uffff"
+)
 texts = st.text(characters, max_size=8)
 trees = st.recursive(
     texts,
-    lambda children: st.tuples(
-        names, st.dictionaries(names, texts, max_size=3), st.lists(children, max_size=4)
-    ),
+    lambda children: st.tuples(names, st.dictionaries(names, texts, max_size=3), st.lists(children, max_size=4)),
     max_leaves=12,
 )
 

@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lintbook.dialect import Dialect
 from lintbook.facts import Figure
+from lintbook.parse.blocks import Reading
 from lintbook.parse.css import LocalReference, declaration_references, sheet_references, value_references
-from lintbook.parse.svg import inline_figures, parse_svg
+from lintbook.parse.svg import inline_drawings, parse_svg
 from lintbook.text import EMPTY_PASSAGE, Passage, Piece, Source, Style
 
 
@@ -16,8 +18,13 @@ def whole(text: str) -> Passage:
     return Passage(text, (Piece(0, 0, len(text), Style.PROSE, True),))
 
 
+def figures_of(html: Passage, text: str) -> tuple[Figure, ...]:
+    """The drawings of a page with the source ``text`` whose raw HTML is ``html``."""
+    return inline_drawings(Source("a.md", text), Reading(html=html), Dialect.MDBOOK).figures
+
+
 def figures(text: str) -> tuple[Figure, ...]:
-    return inline_figures(whole(text), "a.md")
+    return figures_of(whole(text), text)
 
 
 def inline_uses(content: str) -> list[tuple[str, str, str]]:
@@ -105,9 +112,7 @@ def test_only_references_that_a_drawing_resolves_count() -> None:
 
 
 def test_ids_may_be_encoded() -> None:
-    assert inline_uses(
-        "<path fill='url(#%E7%AE%AD)'/><use href='#&#x7bad;'/><path style='fill:url(#a\\.b)'/>"
-    ) == [
+    assert inline_uses("<path fill='url(#%E7%AE%AD)'/><use href='#&#x7bad;'/><path style='fill:url(#a\\.b)'/>") == [
         ("箭", "path", "fill"),
         ("箭", "use", "href"),
         ("a.b", "path", "fill"),
@@ -127,9 +132,7 @@ def test_every_element_that_refers_by_address(element: str) -> None:
 
 
 def test_addresses_that_refer_to_no_element_of_the_drawing() -> None:
-    assert (
-        file_uses('<a href="#a"/><image href="#b"/><use href="c.svg#d"/><use href="#"/><use href=""/>') == []
-    )
+    assert file_uses('<a href="#a"/><image href="#b"/><use href="c.svg#d"/><use href="#"/><use href=""/>') == []
     assert file_uses('<use href="#xpointer(id(a))"/>') == []
     assert file_uses('<use href="#new" xlink:href="#old"/>') == ["new"]
 
@@ -145,7 +148,7 @@ def test_lists_of_ids() -> None:
 def test_names_of_html_have_no_case_and_ids_have() -> None:
     (figure,) = figures('<SVG><PATH MARKER-END="url(#Tip)" ID="Path"/></SVG>')
     assert [(use.id, use.attribute) for use in figure.uses] == [("Tip", "marker-end")]
-    assert [(each.id, each.element) for each in figure.definitions] == [("Path", "PATH")]
+    assert [(each.id, each.element) for each in figure.definitions] == [("Path", "path")]
     assert file_uses('<Use href="#a"/><use HREF="#b"/><path FILL="url(#c)"/>') == []
 
 
@@ -177,9 +180,7 @@ def test_definitions_are_all_elements_with_an_id() -> None:
     content = '<defs><marker id="m&amp;1"/></defs><foreignObject><p id="p">x</p></foreignObject>'
     text = f'<svg id="top">{content}</svg><i id="i">'
     (figure,) = figures(text)
-    assert [
-        (each.id, each.element, text[each.span.start : each.span.end]) for each in figure.definitions
-    ] == [
+    assert [(each.id, each.element, text[each.span.start : each.span.end]) for each in figure.definitions] == [
         ("top", "svg", "top"),
         ("m&1", "marker", "m&amp;1"),
         ("p", "p", "p"),
@@ -191,9 +192,7 @@ def test_what_is_not_rendered_says_nothing() -> None:
     text = '<svg><!-- <g id="a" fill="url(#b)"/> --><template><g id="c" fill="url(#d)"/></template></svg>'
     (figure,) = figures(text)
     assert (figure.definitions, figure.uses) == ((), ())
-    assert (
-        figures("<!-- <svg></svg> --><template><svg></svg></template><textarea><svg></svg></textarea>") == ()
-    )
+    assert figures("<!-- <svg></svg> --><template><svg></svg></template><textarea><svg></svg></textarea>") == ()
 
 
 @pytest.mark.parametrize(
@@ -219,14 +218,14 @@ def test_places_in_a_list_in_a_quotation() -> None:
         assert source.startswith(line.rstrip("\n"), offset)
         pieces.append(Piece(len(text), offset, offset + len(line), Style.PROSE, True))
         text += line
-    (figure,) = inline_figures(Passage(text, tuple(pieces)), "a.md")
+    (figure,) = figures_of(Passage(text, tuple(pieces)), source)
     (use,) = figure.uses
     assert source[use.span.start : use.span.end] == "tip"
     assert (figure.span.start, figure.span.end) == (4, len(source))
 
 
 def test_a_page_without_html_has_no_figures() -> None:
-    assert inline_figures(EMPTY_PASSAGE, "a.md") == ()
+    assert figures_of(EMPTY_PASSAGE, "") == ()
 
 
 # ── files ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -253,9 +252,7 @@ def test_a_file_whose_elements_bear_a_prefix() -> None:
     assert [each.id for each in figure.definitions] == ["d"]
 
 
-@pytest.mark.parametrize(
-    "text", ["", "not a drawing", "<html><svg/></html>", "<svg", "<!-- <svg/> -->", "\0\ufeff"]
-)
+@pytest.mark.parametrize("text", ["", "not a drawing", "<html><svg/></html>", "<svg", "<!-- <svg/> -->", "\0\ufeff"])
 def test_a_file_that_is_no_drawing(text: str) -> None:
     facts = parse_svg(Source("a.svg", text))
     assert (facts.figures, facts.troubles) == ((), ())
@@ -266,9 +263,7 @@ def test_a_malformed_file_is_read_as_far_as_it_goes() -> None:
     assert ([use.id for use in figure.uses], [each.id for each in figure.definitions]) == (["a"], ["c"])
 
 
-LAUGHS = '<!ENTITY l0 "ha">' + "".join(
-    f'<!ENTITY l{number} "{f"&l{number - 1};" * 10}">' for number in range(1, 31)
-)
+LAUGHS = '<!ENTITY l0 "ha">' + "".join(f'<!ENTITY l{number} "{f"&l{number - 1};" * 10}">' for number in range(1, 31))
 
 
 @pytest.mark.parametrize(
@@ -280,9 +275,7 @@ LAUGHS = '<!ENTITY l0 "ha">' + "".join(
         ("<!ENTITY x '<marker id=\"a\"/>'>", "&x;", "&x;", 1),
     ],
 )
-def test_entities_are_never_resolved_and_said_to_be(
-    subset: str, content: str, entity: str, column: int
-) -> None:
+def test_entities_are_never_resolved_and_said_to_be(subset: str, content: str, entity: str, column: int) -> None:
     text = f"<!DOCTYPE svg [{subset}]>\n<svg><g fill='url(#a)'/>\n{content}</svg>"
     start = time.process_time()
     facts = parse_svg(Source("a.svg", text))
@@ -320,9 +313,7 @@ def test_references_name_the_property_that_takes_them() -> None:
 
 def test_lines_of_css_end_in_four_ways() -> None:
     css = "a:b;\r\nc:d;\re:f;\fg:h;\n\0:i; fill: url(#j)"
-    assert declaration_references(css) == [
-        LocalReference("fill", "j", css.index("#j") + 1, css.index("#j") + 2)
-    ]
+    assert declaration_references(css) == [LocalReference("fill", "j", css.index("#j") + 1, css.index("#j") + 2)]
 
 
 def test_numbers_of_any_length() -> None:

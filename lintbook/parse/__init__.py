@@ -30,7 +30,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     from lintbook.parse.markdown import read
     from lintbook.parse.markup import html_anchors, html_links
     from lintbook.parse.numbering import headings_of, read_numbering
-    from lintbook.parse.svg import inline_figures
+    from lintbook.parse.svg import inline_drawings
     from lintbook.parse.unparsed import unparsed_links
 
     path = source.path
@@ -41,6 +41,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     declarations.extend(read_inline_blocks(path, reading.blocks))
     claims = [*read_claims(source, reading.blocks, numbering.ranges), *failed]
     links = [*_links(reading, path), *html_links(reading.html, path)]
+    drawings = inline_drawings(source, reading, dialect)
     return Facts(
         headings=headings_of(reading.blocks, path),
         terms=tuple(
@@ -53,7 +54,8 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
         link_definitions=tuple(_definitions(reading, path)),
         stray_tags=stray_tags(reading.html, path),
         references=tuple(sorted(numbering.references, key=lambda reference: reference.span)),
-        figures=inline_figures(reading.html, path),
+        figures=drawings.figures,
+        malformations=drawings.malformations,
         includes=tuple(_includes(source, reading)),
         quantity_blocks=tuple(sorted(declarations, key=lambda block: block.span)),
         claims=tuple(sorted(claims, key=lambda claim: claim.span)),

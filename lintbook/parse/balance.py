@@ -34,6 +34,8 @@ def stray_tags(html: Passage, path: str) -> tuple[StrayTag, ...]:
         name = tag.name.lower()
         if name not in _PAIRED or (isinstance(tag, StartTag) and tag.self_closing):
             continue
+        if not html.is_verbatim(tag.start):
+            continue  # the renderer makes it
         if isinstance(tag, StartTag):
             opened[name].append(tag)
         elif opened[name]:

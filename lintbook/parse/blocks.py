@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
@@ -120,12 +120,25 @@ class FootnoteDefinition(NamedTuple):
     offset: int
 
 
+class Line(NamedTuple):
+    """A line of the source without what marks its containers; its first character stands at ``offset``."""
+
+    text: str
+    offset: int
+
+
 @dataclass(slots=True)
 class Reading:
-    """All that the Markdown parser tells of one page."""
+    """All that the Markdown parser tells of one page.
+
+    ``html`` is the raw HTML. Where a drawing is still open the tags that the renderer makes of Markdown stand in it
+    too, as pieces that are not verbatim, for they end the drawing. ``lines`` gives all lines of the page, fenced ones
+    empty; few pages need them.
+    """
 
     blocks: list[TextBlock] = field(default_factory=list)
     html: Passage = EMPTY_PASSAGE
+    lines: Callable[[], tuple[Line, ...]] = tuple
     comments: list[BlockComment] = field(default_factory=list)
     footnotes: list[FootnoteDefinition] = field(default_factory=list)
     definitions: list[LinkDefinition] = field(default_factory=list)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, MutableMapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -38,6 +38,7 @@ from lintbook.parse.blocks import (
     Entry,
     FootnoteDefinition,
     FootnoteMark,
+    Line,
     LinkDefinition,
     LinkMark,
     PassageBuilder,
@@ -369,7 +370,9 @@ class _Reader:
         self.source = source
         self.lines = LineTable(source)
         self.reading = Reading()
-        self.html: list[tuple[str, ContentMap]] = []
+        self.html: list[tuple[str, ContentMap | int]] = []
+        self.open_drawings = 0
+        self.position = 0  # where the last leaf block ends
         self.env: dict[str, Any] = {_ROWS: {}, _DESTINATIONS: {}, _DEFINITIONS: [], _CUTS: []}
         self.parser = _parser()
         self.front_matter = front_matter
@@ -385,6 +388,7 @@ class _Reader:
             self._trouble(line, f"nested deeper than {MAX_NESTING} levels: the text from here on is not checked")
         self._walk(tokens)
         self.reading.html = _html_passage(self.html)
+        self.reading.lines = partial(_source_lines, self.source, self.lines, tokens)
         for label, destination, low, high in self.env[_DEFINITIONS]:
             span = (self.lines.offset(low), self.lines.offset(high))
             self.reading.definitions.append(LinkDefinition(label, destination, span))
@@ -397,6 +401,8 @@ class _Reader:
         container = ""  # the quotation or list item that has just been opened
         rows = _TableRows()
         for number, token in enumerate(tokens):
+            if self.open_drawings:
+                self._block_tag(token)
             match token.type:
                 case "blockquote_open" | "list_item_open":
                     container = token.type
@@ -444,6 +450,7 @@ class _Reader:
             self._trouble(line, excess)
             return
         block.span = (places.locate(0), places.locate_end(len(content)))
+        self.position = block.span[1]
         _Inline(self, block, content, places).read()
         if parent.type == "th_open":
             rows.headers[block.column] = block.passage
@@ -459,12 +466,30 @@ class _Reader:
     def add_html(self, text: str, places: ContentMap) -> None:
         """Keep a piece of raw HTML."""
         self.html.append((text, places))
+        tags = text.lower()
+        self.open_drawings = max(self.open_drawings + tags.count("<svg") - tags.count("</svg"), 0)
+
+    def add_tag(self, tag: str, place: int) -> None:
+        """Keep a tag that the renderer makes of Markdown, where it falls into a drawing."""
+        if self.open_drawings:
+            self.html.append((tag, place))
+
+    def _block_tag(self, token: Token) -> None:
+        """Keep the tag of a block; a tight list has no paragraphs, and html_block no tag."""
+        if token.hidden or not token.tag:
+            return
+        place = self.lines.offset(self.lines.bounds(token.map[0])[0]) if token.map else self.position
+        if token.nesting:
+            self.add_tag(f"</{token.tag}>" if token.nesting < 0 else f"<{token.tag}>", place)
+        else:
+            self.add_tag("<pre></pre>" if token.tag == "code" else f"<{token.tag}>", place)
 
     def _html_block(self, token: Token) -> None:
         assert token.map is not None
         content = token.content.removesuffix("\n")
         places = self.lines.suffix_map(content, token.map[0])
         self.add_html(content, places)
+        self.position = places.locate_end(len(content))
         start = content.find("<!--")
         while start >= 0:
             end = content.find("-->", start + 4)
@@ -547,6 +572,17 @@ def _cut_attributes(content: str, places: ContentMap, bare: bool) -> tuple[str, 
     return left, (match[1], places.locate(match.start(1)))
 
 
+# Links are left out: in a drawing `<a>` is an element of SVG.
+_INLINE_TAGS = {
+    "em_open": "<em></em>",
+    "strong_open": "<strong></strong>",
+    "code_inline": "<code></code>",
+    "hardbreak": "<br>",
+    "image": "<img>",
+    "footnote_ref": "<sup></sup>",
+}
+
+
 class _Inline:
     """Reads the inline content of one block: its visible text and the marks in it."""
 
@@ -598,6 +634,8 @@ class _Inline:
     def _collect(self, tokens: list[Token]) -> None:
         for token in tokens:
             low, high = token.meta["span"]
+            if tag := _INLINE_TAGS.get(token.type):
+                self.reader.add_tag(tag, self.places.locate(low))
             match token.type:
                 case "text" if token.content:
                     verbatim = self.content[low:high] == token.content
@@ -691,8 +729,11 @@ def _line_parts(content: str, source: str, start: int) -> Iterator[tuple[int, st
         start = end + 1
 
 
-def _html_passage(parts: list[tuple[str, ContentMap]]) -> Passage:
-    """Join the raw HTML of a page; where Markdown stood between two parts there is one line break without a place."""
+def _html_passage(parts: list[tuple[str, ContentMap | int]]) -> Passage:
+    """Join the raw HTML of a page; where Markdown stood between two parts there is one line break without a place.
+
+    A tag that the renderer makes has its place alone, and is not verbatim.
+    """
     texts: list[str] = []
     pieces: list[Piece] = []
     index = 0
@@ -702,8 +743,38 @@ def _html_passage(parts: list[tuple[str, ContentMap]]) -> Passage:
             pieces.append(Piece(index, offset, offset, Style.PROSE, False))
             texts.append("\n")
             index += 1
+        if isinstance(places, int):
+            pieces.append(Piece(index, places, places, Style.PROSE, False))
+            texts.append(text)
+            index += len(text)
+            continue
         for start, end, offset in places.runs(0, len(text)):
             pieces.append(Piece(index, offset, offset + end - start, Style.PROSE, True))
             texts.append(text[start:end])
             index += end - start
     return Passage("".join(texts), tuple(pieces))
+
+
+def _source_lines(source: Source, lines: LineTable, tokens: list[Token]) -> tuple[Line, ...]:
+    """Return every line of the page without what marks its containers; of fenced code nothing."""
+    starts: dict[int, int] = {}
+    for number, token in enumerate(tokens):
+        if token.map is None:
+            continue
+        if token.type == "fence":
+            starts.update((line, -1) for line in range(*token.map))
+        elif token.type == "html_block" or (token.type == "inline" and tokens[number - 1].tag == "p"):
+            content = token.content.removesuffix("\n")
+            places, position = lines.suffix_map(content, token.map[0]), 0
+            for line, text in enumerate(content.split("\n"), source.position(places.locate(0)).line - 1):
+                starts[line] = places.locate(position)
+                position += len(text) + 1
+    return tuple(_line(source, number, starts.get(number)) for number in range(len(source.line_starts)))
+
+
+def _line(source: Source, number: int, start: int | None) -> Line:
+    """Return the line ``number`` (from zero), whose content begins at ``start``; less than zero if it has none."""
+    text, begin = source.line_text(number + 1), source.line_starts[number]
+    if start is None:
+        start = begin + len(text) - len(text.lstrip(" \t>"))
+    return Line("", begin + len(text)) if start < 0 else Line(text[start - begin :], start)

@@ -137,7 +137,7 @@ class _Scanner:
     def __init__(self, text: str, grammar: Grammar) -> None:
         self.text = text
         self.grammar = grammar
-        self.open: list[str] = []  # <svg> elements and integration points in them, from the outside
+        self.open: list[str] = []  # <svg> elements, integration points in them, paragraphs in these
         self.counts: Counter[str] = Counter()  # how often each name is in ``open``, which may be long
 
     def events(self) -> Iterator[Event]:
@@ -264,28 +264,46 @@ class _Scanner:
         """Whether the next tag is one of SVG; foreign content, as the HTML standard calls it."""
         return bool(self.open) and self.open[-1] == "svg"
 
+    @property
+    def in_paragraph(self) -> bool:
+        """Whether a paragraph is open in the text of a drawing."""
+        return bool(self.open) and self.open[-1] == "p"
+
     def follow(self, tag: StartTag | EndTag, name: str) -> Iterator[EndTag]:
         """Note what is open behind ``tag``; yield an end for each drawing that it closes by the way."""
+        if self.in_paragraph and name != "p":
+            if isinstance(tag, EndTag):
+                return  # a paragraph in a drawing's text lets no end tag through to what is round it
+            if _BREAKING_TAG.fullmatch(name):
+                self.leave()
         if isinstance(tag, EndTag):
             if self.counts[name]:
                 yield from self.close(tag.start, name)
-                self.open.pop()
-                self.counts[name] -= 1
+                self.leave()
             elif name in ("br", "p") and self.in_drawing:
                 yield from self.close(tag.start)
         elif self.in_drawing and _BREAKING_TAG.fullmatch(name):
             yield from self.close(tag.start)
-        elif (name == "svg" or (self.in_drawing and name in _INTEGRATION_POINTS)) and not tag.self_closing:
+        elif self.opens(name) and not tag.self_closing:
             self.open.append(name)
             self.counts[name] += 1
+
+    def opens(self, name: str) -> bool:
+        """Whether a start tag of ``name`` changes what is read as SVG, or keeps an end tag from doing so."""
+        if name == "p":
+            return bool(self.open) and not self.in_drawing and not self.in_paragraph
+        return name == "svg" or (self.in_drawing and name in _INTEGRATION_POINTS)
+
+    def leave(self) -> None:
+        """Close the innermost of what is open."""
+        self.counts[self.open.pop()] -= 1
 
     def close(self, position: int, name: str | None = None) -> Iterator[EndTag]:
         """Close what is open, the last first, up to an element of ``name`` or else out of the drawing."""
         while self.open and (self.open[-1] != name if name else self.in_drawing):
-            closed = self.open.pop()
-            self.counts[closed] -= 1
-            if closed == "svg":
-                yield EndTag(position, position, closed)
+            if self.open[-1] == "svg":
+                yield EndTag(position, position, "svg")
+            self.leave()
 
 
 def _skip(pattern: re.Pattern[str], text: str, position: int) -> int:

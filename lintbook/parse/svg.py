@@ -7,12 +7,17 @@ elements whose ``href`` names another element of the drawing, and the id lists o
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import dropwhile
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from lintbook.diagnostic import Trouble
-from lintbook.facts import Definition, Facts, Figure, Use
+from lintbook.dialect import Dialect
+from lintbook.facts import Cut, Definition, Facts, Figure, Malformation, Use
+from lintbook.parse.blocks import Reading
 from lintbook.parse.css import (
     LocalReference,
     declaration_references,
@@ -29,10 +34,10 @@ from lintbook.parse.markup import (
     StartTag,
     Text,
     decode,
-    live_events,
     scan,
 )
-from lintbook.text import Passage, Piece, Source, Span, Style
+from lintbook.parse.written import written_drawings
+from lintbook.text import BYTE_ORDER_MARK, Passage, Piece, Source, Span, Style
 
 _PRESENTATION = frozenset(
     {
@@ -79,8 +84,39 @@ _REFERRING_ELEMENTS = frozenset(
     }
 )
 _ID_LISTS = frozenset({"aria-describedby", "aria-labelledby"})
-# An HTML parser gives these names their capitals back.
-_CAPITALS = {name.lower(): name for name in _REFERRING_ELEMENTS}
+# An HTML parser gives names their capitals back (HTML standard, 13.2.6.5).
+_CAPITALS = {
+    name.lower(): name
+    for name in (
+        *("altGlyph", "altGlyphDef", "altGlyphItem", "animateColor", "animateMotion", "animateTransform"),
+        *("clipPath", "feBlend", "feColorMatrix", "feComponentTransfer", "feComposite", "feConvolveMatrix"),
+        *("feDiffuseLighting", "feDisplacementMap", "feDistantLight", "feDropShadow", "feFlood", "feFuncA"),
+        *("feFuncB", "feFuncG", "feFuncR", "feGaussianBlur", "feImage", "feMerge", "feMergeNode"),
+        *("feMorphology", "feOffset", "fePointLight", "feSpecularLighting", "feSpotLight", "feTile"),
+        *("feTurbulence", "foreignObject", "glyphRef", "linearGradient", "radialGradient", "textPath"),
+    )
+}
+_INTEGRATION_POINTS = frozenset({"desc", "foreignObject", "title"})
+_SHAPES = frozenset(
+    {
+        *("circle", "ellipse", "foreignObject", "image", "line", "path", "polygon", "polyline", "rect"),
+        *("text", "use"),
+    }
+)
+# Elements that are drawn only where they are used.
+_RESOURCES = frozenset(
+    {
+        *("clipPath", "cursor", "filter", "linearGradient", "marker", "mask", "pattern", "radialGradient", "symbol"),
+    }
+)
+_UNDRAWN = _RESOURCES | {"defs", "desc", "metadata", "script", "style", "title"}
+_NO_SIZE = re.compile(r"\s*0+(?:\.0*)?(?:[a-z]+|%)?\s*", re.IGNORECASE)
+_NO_DISPLAY = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+_CHUNK = 2**16  # bytes that lxml is given at a time
+# What libxml2 refuses to read, be it well formed or not.
+_REFUSED = re.compile(r"resource limit|excessive|huge|too long|too big|maximum", re.IGNORECASE)
+_CROSSED = re.compile(r"Opening and ending tag mismatch: (\S+) line \d+ and (\S+)")
+_LXML_PLACE = re.compile(r",? line \d+, column \d+.*\Z", re.DOTALL)
 _ADDRESS = re.compile(r"\A[\t\n\f\r ]*#([^\t\n\f\r ]+)")
 _WORD = re.compile(r"[^\t\n\f\r ]+")
 _ENTITY = re.compile(
@@ -94,17 +130,31 @@ _ENTITY_REFERENCE = re.compile(r"(&[^\s&;<>\"']++);")
 _PARAMETER_REFERENCE = re.compile(r"(%[^\s%;<>\"']++);")
 
 
-def inline_figures(html: Passage, path: str) -> tuple[Figure, ...]:
-    """Return the drawings in the raw HTML of the page at ``path``, in its order.
+class Drawings(NamedTuple):
+    """The drawings of a page, and where they are not well formed."""
 
-    A drawing in a drawing belongs to it; one that is not closed lasts until a tag that belongs in none.
+    figures: tuple[Figure, ...]
+    malformations: tuple[Malformation, ...]
+
+
+def inline_drawings(source: Source, reading: Reading, dialect: Dialect) -> Drawings:
+    """Return the drawings in the raw HTML of a page, in its order.
+
+    A drawing in a drawing belongs to it. Each is read as it is written, from its start tag to the end tag that
+    matches; that ``dialect`` ends it earlier is its ``cut``. One that is never closed is read as far as it gets.
     """
-    events = live_events(html.text)
-    return tuple(_Reader(html, path, Grammar.HTML, "").figure(drawing) for drawing in _drawings(events))
+    figures: list[Figure] = []
+    malformations: list[Malformation] = []
+    for drawing in written_drawings(source, reading, dialect):
+        reader = _Reader(drawing.text, source.path, Grammar.HTML, "")
+        figures.append(reader.figure(drawing.events, drawing.cut))
+        if drawing.cut is None or not drawing.cut.written:  # a tag that breaks out leaves all open
+            malformations.extend(reader.malformations)
+    return Drawings(tuple(figures), tuple(malformations))
 
 
 def parse_svg(source: Source) -> Facts:
-    """Return the facts of an ``.svg`` file: its drawing, or none if it is no drawing.
+    """Return the facts of an ``.svg`` file: its drawing, or none if it is no drawing, and where it is malformed.
 
     Entities are never resolved. Of a file whose text they make up nothing is known, which is a trouble.
     """
@@ -112,30 +162,123 @@ def parse_svg(source: Source) -> Facts:
     trouble = _unresolved_entity(source, events)
     if trouble:
         return Facts(troubles=(trouble,))
+    malformations, troubles = _judged(source, events)
     match list(dropwhile(lambda event: not isinstance(event, StartTag), events)):
         case [StartTag(name=root), *_] as drawing if root.rpartition(":")[2] == "svg":
             text = source.text
             whole = Passage(text, (Piece(0, 0, len(text), Style.PROSE, verbatim=True),))
             reader = _Reader(whole, source.path, Grammar.XML, root.removesuffix("svg"))
-            return Facts(figures=(reader.figure(drawing),))
-    return Facts()
+            return Facts(figures=(reader.figure(drawing),), malformations=malformations, troubles=troubles)
+    return Facts(malformations=malformations, troubles=troubles)
 
 
-def _drawings(events: Iterable[Event]) -> Iterator[list[Event]]:
-    drawing: list[Event] = []
-    depth = 0
+def _judged(source: Source, events: Sequence[Event]) -> tuple[tuple[Malformation, ...], tuple[Trouble, ...]]:
+    """Let lxml say where a file is not well formed, or why it will not read it; prefixes are judged here."""
+    from lxml import etree
+
+    # A target builds no tree. Nothing is fetched and no entity resolved; what is huge is refused.
+    parser = etree.XMLParser(
+        target=_Nothing(),  # type: ignore[arg-type]  # a target needs no more than this
+        encoding="utf-8",
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+    )
+    data = source.text.removeprefix(BYTE_ORDER_MARK).encode("utf-8")
+    try:
+        for start in range(0, len(data), _CHUNK):
+            parser.feed(data[start : start + _CHUNK])
+        parser.close()
+    except etree.XMLSyntaxError as error:
+        said = _LXML_PLACE.sub("", error.msg or "it cannot be read")
+        if _REFUSED.search(said):
+            return (), (Trouble(source.path, "is not checked for being well formed: a text in it is too long"),)
+        return (_malformation(source, events, said, error.lineno or 1, error.offset or 1),), ()
+    return tuple(_undeclared_prefixes(source, events)), ()
+
+
+class _Nothing:
+    """A target that keeps nothing of what a parser reads."""
+
+    def close(self) -> None:
+        """Have no result."""
+
+
+def _malformation(source: Source, events: Sequence[Event], said: str, line: int, column: int) -> Malformation:
+    """Return what lxml ``said``, at the tag that it means, else at the line and column that it names.
+
+    lxml names the end of a tag that closes another than is open, and the end of a file that ends too early.
+    """
+    if match := _CROSSED.match(said):
+        offset = _offset(source, line, column)
+        for event in events:
+            if isinstance(event, EndTag) and event.start <= offset < event.end:
+                problem = f"`</{match[2]}>` stands where `<{match[1]}>` is open"
+                return Malformation(source.span(event.start, event.end), problem)
+    if said.startswith("Premature end"):
+        tag = _never_closed(events)
+        if tag is not None:
+            span = source.span(tag.start, tag.start + 1 + len(tag.name))
+            return Malformation(span, f"`<{tag.name}>` is never closed")
+    offset = _offset(source, line, column)
+    return Malformation(source.span(offset, min(offset + 1, len(source.text))), said[:1].lower() + said[1:].rstrip("."))
+
+
+def _offset(source: Source, line: int, column: int) -> int:
+    """Return the offset of a place as lxml names it: its columns count bytes."""
+    line = min(line, len(source.line_starts))
+    before = source.line_text(line).encode("utf-8")[: column - 1]
+    return source.line_starts[line - 1] + len(before.decode("utf-8", "ignore"))
+
+
+def _never_closed(events: Sequence[Event]) -> StartTag | None:
+    """Return the innermost start tag that is open at the end of a file."""
+    waiting: list[StartTag] = []
     for event in events:
-        if isinstance(event, StartTag) and event.name.lower() == "svg":
-            depth += not event.self_closing
-            drawing.append(event)
-        elif drawing:
-            drawing.append(event)
-            depth -= isinstance(event, EndTag) and event.name.lower() == "svg"
-        if drawing and depth == 0:
-            yield drawing
-            drawing = []
-    if drawing:
-        yield drawing
+        if isinstance(event, StartTag) and not event.self_closing:
+            waiting.append(event)
+        elif isinstance(event, EndTag) and waiting:
+            waiting.pop()
+    return waiting[-1] if waiting else None
+
+
+def _undeclared_prefixes(source: Source, events: Sequence[Event]) -> Iterator[Malformation]:
+    """Yield each prefix that is declared nowhere above its first use, for which browsers refuse a file as well."""
+    waiting: list[tuple[str, ...]] = []
+    declared: Counter[str] = Counter({"xml": 1, "xmlns": 1})
+    seen: set[str] = set()
+    for event in events:
+        if isinstance(event, EndTag) and waiting:
+            declared.subtract(waiting.pop())
+        if not isinstance(event, StartTag):
+            continue
+        new = tuple(each.name[6:] for each in event.attributes if each.name.startswith("xmlns:"))
+        declared.update(new)
+        names = [(event.start + 1, event.name), *((each.start, each.name) for each in event.attributes)]
+        for start, name in names:
+            prefix, colon, _ = name.partition(":")
+            if colon and not declared[prefix] and prefix not in seen:
+                seen.add(prefix)
+                span = source.span(start, start + len(prefix))
+                yield Malformation(span, f'the prefix `{prefix}` is not declared by `xmlns:{prefix}="…"`')
+        if event.self_closing:
+            declared.subtract(new)
+        else:
+            waiting.append(new)
+
+
+class _Open:
+    """An element whose end has not come yet."""
+
+    __slots__ = ("definition", "hidden", "holds", "name", "tag")
+
+    def __init__(self, tag: StartTag, name: str, definition: int | None, hidden: bool) -> None:
+        self.tag = tag
+        self.name = name
+        self.definition = definition  # its index among the definitions, if it has an id
+        self.hidden = hidden  # whether what it holds is not drawn
+        self.holds = False
 
 
 class _Reader:
@@ -148,29 +291,45 @@ class _Reader:
         self.prefix = prefix
         self.definitions: list[Definition] = []
         self.uses: list[Use] = []
+        self.malformations: list[Malformation] = []
+        self.open: list[_Open] = []
+        self.counts: Counter[str] = Counter()  # how often each name is in ``open``, which may be long
+        self.draws = False
+        self.defs: Span | None = None
+        self.sheets: list[list[Text]] = []
 
-    def figure(self, events: Sequence[Event]) -> Figure:
+    def figure(self, events: Sequence[Event], cut: Cut | None = None) -> Figure:
         """Return the figure that the events are, the first of which is its start tag."""
-        sheets: list[list[Text]] = []
-        in_sheet = False
         end = 0
         for event in events:
             if isinstance(event, StartTag):
-                self.tag(event)
-                if self.element(event) == "style" and not event.self_closing:
-                    sheets.append([])
-                    in_sheet = True
+                self.start(event)
             elif isinstance(event, EndTag):
-                in_sheet = in_sheet and self.element(event) != "style"
-            elif isinstance(event, Text) and in_sheet:
-                sheets[-1].append(event)
+                self.end(event)
+            elif isinstance(event, Text) and self.open and self.open[-1].name == "style":
+                self.sheets[-1].append(event)
             if isinstance(event, StartTag | EndTag):
                 end = event.end
-        for sheet in sheets:
+        while self.open:
+            self.close(end, closed=False)
+        for sheet in self.sheets:
             passage = decode(self.text.text, sheet, self.grammar)
             self.use(passage, "style", _of_drawings(sheet_references(passage.text)))
-        span = Span(self.path, *self.text.range(events[0].start, end))
-        return Figure(span, tuple(self.definitions), tuple(sorted(self.uses, key=lambda use: use.span)))
+        head = events[0]
+        assert isinstance(head, StartTag)
+        return Figure(
+            span=self.span(head.start, end),
+            definitions=tuple(self.definitions),
+            uses=tuple(sorted(self.uses, key=lambda use: use.span)),
+            head=self.span(head.start, head.end),
+            defs=self.defs,
+            draws=self.draws and not _is_hidden(head),
+            cut=cut,
+        )
+
+    def span(self, start: int, end: int) -> Span:
+        """Return the place of a range of the text."""
+        return Span(self.path, *self.text.range(start, end))
 
     def element(self, tag: StartTag | EndTag) -> str:
         """Return the name of an element of SVG, or nothing if it is one of another language."""
@@ -180,20 +339,69 @@ class _Reader:
         prefix, colon, name = tag.name.rpartition(":")
         return name if prefix + colon == self.prefix else ""
 
-    def tag(self, tag: StartTag) -> None:
-        """Note what a start tag defines and uses."""
+    def start(self, tag: StartTag) -> None:
+        """Note what a start tag defines, uses and draws."""
         element = self.element(tag)
+        around = self.open[-1] if self.open else None
+        foreign = around is not None and around.name in _INTEGRATION_POINTS and self.grammar is Grammar.HTML
+        hidden = around is not None and around.hidden
+        if around is not None:
+            around.holds = True
+        self.draws = self.draws or (element in _SHAPES and not hidden)
+        if element == "defs" and self.defs is None and not tag.self_closing:
+            self.defs = self.span(tag.start, tag.end)
+        definition = self.attributes(tag, element, resource=element in _RESOURCES or self.in_defs)
+        if tag.self_closing or (foreign and element != "svg"):
+            return  # what HTML there is in a drawing has rules of its own
+        self.open.append(_Open(tag, element, definition, hidden or element in _UNDRAWN))
+        self.counts[element] += 1
+        if element == "style":
+            self.sheets.append([])
+
+    @property
+    def in_defs(self) -> bool:
+        """Whether the next element is a child of ``<defs>``."""
+        return bool(self.open) and self.open[-1].name == "defs"
+
+    def end(self, tag: EndTag) -> None:
+        """Close the element that an end tag closes, and what was left open in it."""
+        name = self.element(tag)
+        if not self.counts[name]:
+            return
+        while self.open[-1].name != name:
+            self.close(tag.start, closed=False)
+        self.close(tag.end, closed=tag.end > tag.start)
+
+    def close(self, position: int, *, closed: bool) -> None:
+        """Close the innermost element, which ends at ``position``; ``closed`` if by an end tag of its own."""
+        last = self.open.pop()
+        self.counts[last.name] -= 1
+        if last.definition is not None:
+            found = self.definitions[last.definition]
+            extent = replace(found.extent, end=self.text.range(last.tag.start, position)[1])
+            self.definitions[last.definition] = replace(found, extent=extent)
+        # XML is lxml's to judge. In HTML what an element holds by mistake alone is lost.
+        if self.grammar is Grammar.HTML and not closed and (last.holds or not self.open):
+            span = self.span(last.tag.start, last.tag.start + 1 + len(last.tag.name))
+            self.malformations.append(Malformation(span, f"`<{last.tag.name}>` is never closed"))
+
+    def attributes(self, tag: StartTag, element: str, resource: bool) -> int | None:
+        """Note what the attributes of a tag use and define; return the index of the definition."""
         attributes = {
             found.name.lower() if self.grammar is Grammar.HTML else found.name: found for found in tag.attributes
         }
         if "href" in attributes:
             attributes.pop("xlink:href", None)  # the older spelling is ignored beside it (SVG 2, 16.1.5)
+        definition = None
         for name, attribute in attributes.items():
             if name == "id" and attribute.value:
                 span = self.place(self.value(attribute), 0, len(attribute.value))
-                self.definitions.append(Definition(span, attribute.value, tag.name))
+                definition = len(self.definitions)
+                extent = self.span(tag.start, tag.end)
+                self.definitions.append(Definition(span, attribute.value, element or tag.name, extent, resource))
             elif references := _references(element, name, attribute.value):
-                self.use(self.value(attribute), tag.name, references)
+                self.use(self.value(attribute), element or tag.name, references)
+        return definition
 
     def value(self, attribute: Attribute) -> Passage:
         """Return the value of an attribute with the places of its characters."""
@@ -211,6 +419,18 @@ class _Reader:
     def place(self, value: Passage, start: int, end: int) -> Span:
         """Return where the characters ``start`` up to ``end`` of a decoded value stand in the file."""
         return Span(self.path, *self.text.range(*value.range(start, end)))
+
+
+def _is_hidden(head: StartTag) -> bool:
+    """Whether a drawing takes no room or is not displayed, so that it can only hold definitions."""
+    sizes = (head.attribute("width"), head.attribute("height"))
+    style, display = head.attribute("style"), head.attribute("display")
+    return (
+        head.attribute("hidden") is not None
+        or any(size is not None and _NO_SIZE.fullmatch(size.value) for size in sizes)
+        or (style is not None and _NO_DISPLAY.search(style.value) is not None)
+        or (display is not None and display.value.strip() == "none")
+    )
 
 
 def _references(element: str, name: str, value: str) -> Sequence[LocalReference]:
