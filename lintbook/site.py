@@ -479,7 +479,7 @@ class Site:
             return passage.text
         parts = [(mark.span.start, str(notes[mark.id])) for mark in marks]
         ends = [*(piece.start for piece in passage.pieces[1:]), len(passage.text)]
-        for piece, end in zip(passage.pieces, ends, strict=True):
+        for piece, end in zip(passage.pieces, ends, strict=False):  # of no text there are no pieces
             text = passage.text[piece.start : end]
             if text == "\n" and _is_hard_break(source.text, piece.offset):
                 continue
@@ -536,14 +536,14 @@ class Site:
 
     def _unpublished(self, address: str, path: str, fragment: str) -> Target:
         """Say what is at ``address`` of a site of mdBook, or at ``path`` among its sources, if it is no page."""
+        published = self.is_published(address)
+        if published:
+            return Target(Arrival.FILE, path, fragment)
         stem, ending = splitext(path)
-        source = f"{stem}.md" if ending == ".html" and f"{stem}.md" in self._by_path else path
+        source = f"{stem}.md" if ending == ".html" else path
         if source in self._page_paths or source == self.summary:
             is_readme = source in self.rendered and is_index(source, self.dialect)
             return Target(Arrival.README if is_readme else Arrival.UNBUILT, source, fragment)
-        published = self.is_published(address)
-        if published or self.exists(path):
-            return Target(Arrival.FILE, path, fragment)
         if published is None or self._is_beside(path):
             return Target(Arrival.OUTSIDE, path, fragment)
         return self._missing(path, fragment)

@@ -170,7 +170,7 @@ def _place_image(token: Token, state: _InlineState, position: int) -> None:
         child = pending.pop()
         start, end = child.meta["span"]
         child.meta["span"] = (start + label[0], end + label[0])
-        if "label" in child.meta:
+        if isinstance(child.meta.get("label"), tuple):  # a footnote mark has a label of its own kind
             low, high = child.meta["label"]
             child.meta["label"] = (low + label[0], high + label[0])
             if child.meta["destination"] is not None:
