@@ -171,7 +171,12 @@ class Configuration:
 
     def excludes(self, path: str, *, is_folder: bool) -> bool:
         """Return whether the file or folder at ``path`` itself is excluded; so is what stands in an excluded folder."""
-        return bool(self._excluded.decides(self._inner(path), is_folder=is_folder))
+        return bool(self._excluded and self._excluded.decides(self._inner(path), is_folder=is_folder))
+
+    @property
+    def gitignore(self) -> bool:
+        """Whether what .gitignore names is left out of the book."""
+        return self.settings.gitignore
 
     @cached_property
     def _excluded(self) -> Globs:

@@ -14,17 +14,18 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from posixpath import basename, dirname
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from lintbook.diagnostic import Trouble
 from lintbook.dialect import Dialect
-from lintbook.facts import Document
-from lintbook.files import problem_of, read, reason
+from lintbook.facts import Document, Facts
+from lintbook.files import NOTHING_PENDING, Pending, problem_of, read, reason
+from lintbook.globs import Globs
 from lintbook.parse.project import PROJECT_FILES, Project, parse_project
 from lintbook.text import Source
 
@@ -48,7 +49,8 @@ class BookFiles:
     ``root`` is the folder of its project file, or the top of a loose book. The project file has been read,
     since it tells where the sources stand; its facts and troubles are in ``project_document``. ``pages``
     (Markdown) and ``drawings`` (SVG) stand below ``source_root`` and are sorted. ``files`` and ``folders``
-    are all that is known to exist below ``root``; what lies below a folder of ``unread`` is not known.
+    are all that is known to exist below ``root``; what lies below a folder of ``unread`` is not known, nor is
+    whether what .gitignore names (``ignores``) is there for everybody.
     """
 
     root: str
@@ -63,6 +65,7 @@ class BookFiles:
     files: frozenset[str]
     folders: frozenset[str]
     unread: frozenset[str]
+    ignores: Callable[[str], bool]
 
     def exists(self, path: str) -> bool | None:
         """Return whether there is a file or folder at ``path``; None if it is not known."""
@@ -70,7 +73,7 @@ class BookFiles:
             return True
         if not _is_below(path, self.root) or any(_is_below(path, folder) for folder in self.unread):
             return None
-        return False
+        return None if self.ignores(path) else False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +98,34 @@ class Discovery:
         )
 
 
-def discover(paths: Sequence[str], working_directory: Path) -> Discovery:
+class Choice(Protocol):
+    """What an author wants left out of a book."""
+
+    @property
+    def gitignore(self) -> bool:
+        """Whether what .gitignore names is left out."""
+
+    def excludes(self, path: str, *, is_folder: bool) -> bool:
+        """Return whether the file or folder at ``path`` itself is left out."""
+
+
+def discover(
+    paths: Sequence[str],
+    working_directory: Path,
+    choices: Callable[[str], Choice] | None = None,
+    pending: Pending = NOTHING_PENDING,
+) -> Discovery:
     """Find the books round ``paths``, which are absolute or relative to ``working_directory``.
+
+    ``choices`` gives for each folder what is left out in it, by default what .gitignore names; ``pending`` are texts
+    that are read in the place of what stands in the files.
 
     What cannot be read becomes a trouble, and the rest is still found. The result depends on nothing but
     the files: folders are walked in order, symbolic links to folders are followed once, and what is
     neither a regular file nor a folder is left alone.
     """
     top = Path(os.path.normpath(working_directory.absolute()))
+    walked: dict[str, _Tree] = {}
     trees: dict[str, tuple[BookFiles, ...]] = {}
     chosen: dict[tuple[str, Dialect, str | None], BookFiles] = {}
     named: list[str] = []
@@ -116,11 +139,13 @@ def discover(paths: Sequence[str], working_directory: Path) -> Discovery:
         named.append(target)
         base = _base(top / target, top)
         if base not in trees:
-            tree = _walk(base, top)
+            tree = walked[base] = _walk(base, top, choices, pending)
             trees[base] = tuple(_books(tree, top))
             troubles.extend(tree.troubles)
         found = _concerned(trees[base], target)
-        if not found and (top / target).is_file():
+        if any(_is_below(target, path) for path in walked[base].left_out):
+            troubles.append(Trouble(target, "is left out: `.gitignore` or `exclude` of the configuration names it"))
+        elif not found and (top / target).is_file():
             troubles.append(Trouble(target, "is no page, drawing or project file of a book"))
         chosen.update({(book.root, book.dialect, book.project_file): book for book in found})
     books = [chosen[key] for key in sorted(chosen, key=lambda key: (key[0], key[2] is None, key[1]))]
@@ -219,9 +244,18 @@ def _is_passed_by(name: str) -> bool:
 
 @dataclass(slots=True)
 class _Tree:
-    """All files and folders below ``base``; ``links`` tells where symbolic links to files lead."""
+    """All files and folders below ``base``; ``links`` tells where symbolic links to files lead.
+
+    ``left_out`` are files and folders that exist and are no part of a book; ``ignoring`` is what the .gitignore files
+    say, each with the absolute path of its folder, the outermost first.
+    """
 
     base: str
+    top: Path
+    choices: Callable[[str], Choice] | None
+    pending: Pending
+    left_out: set[str] = field(default_factory=set)
+    ignoring: list[tuple[str, Globs]] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     folders: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
@@ -229,9 +263,10 @@ class _Tree:
     troubles: list[Trouble] = field(default_factory=list)
 
 
-def _walk(base: str, top: Path) -> _Tree:
+def _walk(base: str, top: Path, choices: Callable[[str], Choice] | None, pending: Pending) -> _Tree:
     """Walk the tree below ``base``; symbolic links come last, so that a folder is found by its own name."""
-    tree = _Tree(base)
+    tree = _Tree(base, top, choices, pending)
+    tree.ignoring.extend(_ignoring_above(base, top))
     seen: set[str] = set()
     waiting, linked = [base], deque[str]()
     while waiting or linked:
@@ -242,13 +277,68 @@ def _walk(base: str, top: Path) -> _Tree:
             tree.unread.append(folder)
             continue
         seen.add(real)
-        for entry in _entries(folder, top, tree):
+        entries = _entries(folder, top, tree)
+        leaves_out = _leaves_out(folder, entries, tree)
+        for entry in entries:
             path = _join(folder, entry.name)
-            if _note(entry, path, tree):
+            if _note(entry, path, tree, leaves_out):
                 (linked if entry.is_symlink() else waiting).append(path)
     tree.files.sort()
     tree.troubles.sort(key=lambda trouble: trouble.path)
     return tree
+
+
+# Leaving out
+
+_IGNORE_FILE = ".gitignore"
+
+
+def _ignoring_above(base: str, top: Path) -> list[tuple[str, Globs]]:
+    """Return what the .gitignore files above ``base`` say, as far as the top of its repository.
+
+    Nothing counts if they name ``base`` itself, which the user named then on purpose.
+    """
+    start = Path(os.path.normpath(top / base))
+    found: list[tuple[str, Globs]] = []
+    for folder in start.parents if not (start / ".git").exists() else ():
+        found.append((str(folder), _patterns(_relative(str(folder), top), top)))
+        if (folder / ".git").exists():
+            break
+    else:
+        return []  # it stands in no repository, so that nothing above belongs to it
+    named = any(globs.covers(_inner(str(start), folder) + "/.") for folder, globs in found)
+    return [] if named else [each for each in reversed(found) if each[1]]
+
+
+def _patterns(folder: str, top: Path) -> Globs:
+    source, _ = read(_join(folder, _IGNORE_FILE), top)
+    return Globs(source.text.splitlines() if source is not None else ())
+
+
+def _inner(path: str, folder: str) -> str:
+    """Return the absolute ``path`` as it is seen from the absolute ``folder`` above it."""
+    return os.path.relpath(path, folder).replace(os.sep, "/")
+
+
+def _leaves_out(folder: str, entries: Sequence[os.DirEntry[str]], tree: _Tree) -> Callable[[str, bool], bool]:
+    """Return what tells of a name in ``folder``, and of whether a folder bears it, that it is left out."""
+    absolute = os.path.normpath(tree.top / folder)
+    if any(entry.name == _IGNORE_FILE for entry in entries):
+        tree.ignoring.append((absolute, _patterns(folder, tree.top)))
+    choice = tree.choices(folder) if tree.choices is not None else None
+    prefixes = [
+        ("" if above == absolute else f"{_inner(absolute, above)}/", globs)
+        for above, globs in reversed(tree.ignoring if choice is None or choice.gitignore else ())
+        if absolute == above or absolute.startswith(above.rstrip(os.sep) + os.sep)
+    ]
+
+    def leaves_out(name: str, is_folder: bool) -> bool:
+        if choice is not None and choice.excludes(_join(folder, name), is_folder=is_folder):
+            return True
+        decisions = (globs.decides(prefix + name, is_folder=is_folder) for prefix, globs in prefixes)
+        return next((decision for decision in decisions if decision is not None), False)
+
+    return leaves_out
 
 
 def _entries(folder: str, top: Path, tree: _Tree) -> list[os.DirEntry[str]]:
@@ -276,11 +366,15 @@ def _has_readable_name(entry: os.DirEntry[str], folder: str, tree: _Tree) -> boo
     return True
 
 
-def _note(entry: os.DirEntry[str], path: str, tree: _Tree) -> bool:
+def _note(entry: os.DirEntry[str], path: str, tree: _Tree, leaves_out: Callable[[str, bool], bool]) -> bool:
     """Note ``entry`` in ``tree``; return whether it is a folder to walk."""
     try:
-        if entry.is_dir():
-            if entry.name not in _FOREIGN:
+        is_folder = entry.is_dir()
+        is_left_out = leaves_out(entry.name, is_folder)
+        if is_left_out:
+            tree.left_out.add(path)
+        if is_folder:
+            if not is_left_out and entry.name not in _FOREIGN:
                 return True
             tree.folders.append(path)
             tree.unread.append(path)
@@ -293,7 +387,7 @@ def _note(entry: os.DirEntry[str], path: str, tree: _Tree) -> bool:
         problem = "leads nowhere" if entry.is_symlink() else "is neither a file nor a folder"
     except OSError as error:  # a symbolic link that leads to itself
         problem = reason(error)
-    if _is_page(path) or is_drawing(path) or entry.name in PROJECT_FILES:
+    if path not in tree.left_out and (_is_page(path) or is_drawing(path) or entry.name in PROJECT_FILES):
         tree.troubles.append(Trouble(path, problem))
     return False
 
@@ -320,11 +414,13 @@ def _books(tree: _Tree, top: Path) -> Iterator[BookFiles]:
     There it belongs to the book if it stands below its sources, else to the loose book round it.
     """
     places = _places(tree, top)
+    for place in places.values():
+        _take_back_chapters(place, tree, top)
     roots = sorted({tree.base, *places}, key=lambda root: (-_depth(root), root))
     inside: dict[str, list[str]] = {root: [] for root in places}
     around: dict[str, list[str]] = {}
     for path in tree.files:
-        if not (_is_page(path) or is_drawing(path)) or _is_aside(path, tree.base):
+        if not (_is_page(path) or is_drawing(path)) or _is_aside(path, tree.base) or path in tree.left_out:
             continue
         root = next(root for root in roots if _is_below(path, root))
         if root in places and _is_below(path, places[root].source_root):
@@ -341,6 +437,37 @@ def _books(tree: _Tree, top: Path) -> Iterator[BookFiles]:
             yield book
 
 
+def _take_back_chapters(place: _Place, tree: _Tree, top: Path) -> None:
+    """Take back what .gitignore leaves out of a book and its navigation names: a page that a script makes.
+
+    Were it not read, all that is declared in it would be dangling.
+    """
+    if not any(_is_below(path, place.source_root) for path in tree.left_out):
+        return
+    for destination in _destinations(place, tree, top):
+        path = _under(place.source_root, destination, top)
+        excluded = tree.choices is not None and tree.choices(dirname(path) or ".").excludes(path, is_folder=False)
+        if excluded or not any(_is_below(path, left_out) for left_out in tree.left_out):
+            continue
+        if path in tree.files:
+            tree.left_out.remove(path)
+        elif (top / path).is_file():
+            tree.files.append(path)
+    tree.files.sort()
+
+
+def _destinations(place: _Place, tree: _Tree, top: Path) -> list[str]:
+    """Return the files that the navigation of a book names, as it names them."""
+    facts = place.project_document.facts if place.project_document else Facts()
+    if place.summary is not None:
+        from lintbook.parse.summary import parse_summary
+
+        source, _ = read(place.summary, top, tree.pending)
+        facts = parse_summary(source) if source is not None else facts
+    written = (chapter.destination.partition("#")[0] for chapter in facts.chapters)
+    return [destination for destination in written if destination]
+
+
 def _is_aside(path: str, base: str) -> bool:
     """Whether ``path`` stands in a hidden folder below ``base``."""
     inner = path.removeprefix(f"{base}/").split("/")[:-1]
@@ -352,7 +479,7 @@ def _places(tree: _Tree, top: Path) -> dict[str, _Place]:
     names: dict[str, list[str]] = {}
     for path in tree.files:
         name = basename(path)
-        if name in _MARKS and not _is_aside(path, tree.base):
+        if name in _MARKS and not _is_aside(path, tree.base) and path not in tree.left_out:
             names.setdefault(dirname(path) or ".", []).append(name)
     places = {}
     for folder, present in names.items():
@@ -370,7 +497,7 @@ def _places(tree: _Tree, top: Path) -> dict[str, _Place]:
 def _project_place(root: str, name: str, tree: _Tree, top: Path) -> _Place:
     """Read the project file ``name`` of ``root``; one that cannot be read counts as an empty one."""
     path = _join(root, name)
-    source, trouble = read(path, top)
+    source, trouble = read(path, top, tree.pending)
     if trouble is not None:
         tree.troubles.append(trouble)
     project, facts = parse_project(source or Source(path, ""))
@@ -397,7 +524,7 @@ def _navigates(folder: str, tree: _Tree, top: Path) -> bool:
     """
     from lintbook.parse.summary import parse_summary  # and with it the Markdown parser, seldom needed here
 
-    source, _ = read(_join(folder, _SUMMARY), top)
+    source, _ = read(_join(folder, _SUMMARY), top, tree.pending)
     if source is None:
         return False
     destinations = [chapter.destination for chapter in parse_summary(source).chapters if chapter.destination]
@@ -425,6 +552,17 @@ def _book(tree: _Tree, place: _Place, files: list[str], top: Path) -> BookFiles:
         files=frozenset(path for path in tree.files if _is_below(path, place.root)),
         folders=frozenset(path for path in tree.folders if _is_below(path, place.root)),
         unread=frozenset(path for path in tree.unread if _is_below(path, place.root)),
+        ignores=lambda path: _is_ignored(path, tree),
+    )
+
+
+def _is_ignored(path: str, tree: _Tree) -> bool:
+    """Whether a .gitignore file names ``path``, which need not be there."""
+    absolute = os.path.normpath(tree.top / path)
+    return any(
+        globs.covers(_inner(absolute, folder))
+        for folder, globs in tree.ignoring
+        if absolute.startswith(folder.rstrip(os.sep) + os.sep)
     )
 
 

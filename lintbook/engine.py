@@ -6,12 +6,13 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lintbook.diagnostic import Diagnostic, Finding, Severity, Trouble, Unchecked
+from lintbook.files import NOTHING_PENDING, Pending
 from lintbook.text import Source
 
 if TYPE_CHECKING:
@@ -20,25 +21,29 @@ if TYPE_CHECKING:
     from lintbook.rule import Rule
 
 _FINGERPRINT_LENGTH = 16  # 64 bits: a clash among a million diagnostics has a chance of 1 in 40 million
+_MOST_PASSES = 20  # of fixing; each makes all fixes that exclude one another not
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
     """What a run amounts to: diagnostics by severity, files read, and by reason what was not checked.
 
-    A reason is a plural phrase that names what was left out: ``links out of the book``.
+    A reason is a plural phrase that names what was left out: ``links out of the book``. ``fixed`` counts the
+    diagnostics that are no more since they were fixed.
     """
 
     severities: Mapping[Severity, int]
     files: int
     unchecked: Mapping[str, int]
+    fixed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """All that a run has to say; ``sources`` holds the text of every file read, by its path.
 
-    ``fail_on`` is the least severity that the configuration of one of the books calls a failure.
+    ``fail_on`` is the least severity that the configuration of one of the books calls a failure; ``roots`` tells for
+    the path of each file where the book begins that it belongs to.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -46,6 +51,7 @@ class Report:
     summary: Summary
     sources: Mapping[str, Source]
     fail_on: Severity = Severity.WARNING
+    roots: Mapping[str, str] = field(default_factory=dict)
 
     def reaches(self, severity: Severity) -> bool:
         """Return whether some diagnostic is at least as severe as ``severity``."""
@@ -59,13 +65,14 @@ def check(
     *,
     overrides: Overrides | None = None,
     cached: bool = True,
+    pending: Pending = NOTHING_PENDING,
 ) -> Report:
     """Check the books round ``paths``, relative to ``working_directory``, with ``rules``, by default all.
 
     The whole of each book is read; ``paths`` limit what is reported. What cannot be read becomes a trouble
     of the report, and the rest is still checked. ``overrides`` is what the command line says over the
     configuration. ``cached`` says whether unchanged files are taken from the user's cache; what is said does
-    not depend on it.
+    not depend on it. ``pending`` are texts that are read in the place of what stands in the files.
     """
     from lintbook.checks import RULES
     from lintbook.config import Configurations
@@ -73,15 +80,66 @@ def check(
     from lintbook.reading import read_book
 
     configurations = Configurations(RULES if rules is None else rules, working_directory, overrides)
-    discovery = discover(paths, working_directory)
+    discovery = discover(paths, working_directory, configurations.of, pending)
     troubles = list(discovery.troubles)
     books = []
     for files in discovery.books:
         configuration = configurations.of(files.root)
         books.append(
-            Subject(read_book(files, working_directory, configuration, troubles, cached=cached), configuration)
+            Subject(
+                read_book(files, working_directory, configuration, troubles, cached=cached, pending=pending),
+                configuration,
+            )
         )
     return judge(books, discovery.reported, [*troubles, *configurations.troubles])
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What came of fixing: the report on the fixed texts, and of the files that changed the old and the new text."""
+
+    report: Report
+    old: Mapping[str, str]
+    new: Mapping[str, str]
+
+
+def fix(
+    paths: Sequence[str],
+    working_directory: Path,
+    rules: Sequence[Rule] | None = None,
+    *,
+    unsafe: bool = False,
+    overrides: Overrides | None = None,
+    cached: bool = True,
+) -> Repair:
+    """Check as ``check`` does and make the fixes of what is found, again and again until there is nothing to fix.
+
+    Nothing is written. Only files inside the book that was checked are changed. ``unsafe`` says whether fixes that are
+    not safe are made too.
+    """
+    from lintbook.fixing import is_inside, plan
+
+    old: dict[str, str] = {}
+    new: dict[str, str] = {}
+    seen: list[dict[str, str]] = []
+    fixed = 0
+    while True:
+        report = check(paths, working_directory, rules, overrides=overrides, cached=cached and not new, pending=new)
+        editable = {
+            path: source
+            for path, source in report.sources.items()
+            if is_inside(path, report.roots[path], working_directory)
+        }
+        step = plan(report.diagnostics, editable, unsafe=unsafe)
+        seen.append(dict(new))
+        following = {**new, **step.texts}
+        if not step.texts or following in seen or len(seen) > _MOST_PASSES:
+            break
+        old.update({path: report.sources[path].text for path in step.texts if path not in old})
+        new = following
+        fixed += len(step.repaired)
+    changed = {path: text for path, text in new.items() if text != old[path]}
+    return Repair(replace(report, summary=replace(report.summary, fixed=fixed)), old, changed)
 
 
 class Subject(NamedTuple):
@@ -114,6 +172,7 @@ def judge(subjects: Sequence[Subject], reported: Callable[[str], bool], troubles
             unchecked=dict(sorted(unchecked.items())),
         ),
         sources=sources,
+        roots={document.source.path: subject.book.root for subject in subjects for document in subject.book.documents},
         fail_on=min(
             (each.configuration.settings.fail_on for each in subjects),
             key=attrgetter("weight"),

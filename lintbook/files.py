@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from types import MappingProxyType
 from typing import NamedTuple
 
 from lintbook.diagnostic import Trouble
@@ -25,12 +27,20 @@ class Reading(NamedTuple):
     trouble: Trouble | None
 
 
-def read(path: str, working_directory: Path) -> Reading:
-    """Read the file at ``path``, relative to ``working_directory``, as UTF-8.
+Pending = Mapping[str, str]
+"""Texts of files, by path, that are to be written and are read as if they were."""
+
+NOTHING_PENDING: Pending = MappingProxyType({})
+
+
+def read(path: str, working_directory: Path, pending: Pending = NOTHING_PENDING) -> Reading:
+    """Read the file at ``path``, relative to ``working_directory``, as UTF-8; or the text of it that is ``pending``.
 
     Only regular files of at most ``MAXIMUM_SIZE`` bytes are opened. A NUL is kept in the text, where a
     Markdown parser takes it for U+FFFD, and is named as a trouble besides.
     """
+    if path in pending:
+        return Reading(Source(path, pending[path]), None)
     file = working_directory / path
     problem = problem_of(file)
     if problem is not None:

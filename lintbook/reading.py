@@ -19,7 +19,7 @@ from lintbook.diagnostic import Trouble
 from lintbook.dialect import Dialect
 from lintbook.discovery import is_drawing
 from lintbook.facts import Document, Facts
-from lintbook.files import read
+from lintbook.files import NOTHING_PENDING, Pending, read
 from lintbook.site import Site
 from lintbook.text import Source
 
@@ -39,15 +39,17 @@ def read_book(
     troubles: list[Trouble],
     *,
     cached: bool = True,
+    pending: Pending = NOTHING_PENDING,
 ) -> Book:
     """Read all files of a book as ``configuration`` says; what cannot be read is added to ``troubles``.
 
-    ``cached`` says whether facts of unchanged files are taken from the user's cache, and kept there.
+    ``cached`` says whether facts of unchanged files are taken from the user's cache, and kept there; ``pending`` are
+    texts that are read in the place of what stands in the files.
     """
     files = replace(files, dialect=configuration.settings.dialect or files.dialect)
     sources = []
     for path in (*files.pages, *files.drawings, *filter(None, [files.summary])):
-        source, trouble = read(path, working_directory)
+        source, trouble = read(path, working_directory, pending)
         if trouble is not None:
             troubles.append(trouble)
         if source is not None:
@@ -58,7 +60,7 @@ def read_book(
         home = working_directory / (files.project_file or files.root)
         facts = _facts(sources, files, configuration.vocabulary, FactsCache(home) if cached else None)
         documents.extend(map(Document, sources, facts))
-        documents.extend(_included(documents, files, configuration.vocabulary, working_directory))
+        documents.extend(_included(documents, files, configuration.vocabulary, working_directory, pending))
     return Book(
         documents,
         dialect=files.dialect,
@@ -68,7 +70,7 @@ def read_book(
         project_file=files.project_file,
         summary=files.summary,
         exists=files.exists,
-        text=lambda path: read(path, working_directory).source,
+        text=lambda path: read(path, working_directory, pending).source,
         paths=files.files,
         retired=filter(configuration.is_retired, files.pages),
         vocabulary=configuration.vocabulary,
@@ -76,7 +78,7 @@ def read_book(
 
 
 def _included(
-    documents: Sequence[Document], files: BookFiles, vocabulary: Vocabulary, working_directory: Path
+    documents: Sequence[Document], files: BookFiles, vocabulary: Vocabulary, working_directory: Path, pending: Pending
 ) -> Iterator[Document]:
     """Yield what pages of mdBook include as text and is no page: files of other kinds, and of other folders."""
     known = {document.source.path for document in documents}
@@ -87,7 +89,7 @@ def _included(
             if not Site.becomes_text(include) or path in known:
                 continue
             known.add(path)
-            source = read(path, working_directory).source
+            source = read(path, working_directory, pending).source
             if source is not None:
                 waiting.append(Document(source, _parse(source, files, vocabulary)))
                 yield waiting[-1]

@@ -307,3 +307,85 @@ def test_the_order_of_paths_and_files_does_not_matter(tmp_path: Path) -> None:
     forwards, backwards = discover(["y", "z"], tmp_path), discover(["z", "y"], tmp_path)
     for discovery in (forwards, backwards):
         assert [book.pages for book in discovery.books] == [("y/docs/c.md",), ("z/src/a.md", "z/src/b.md")]
+
+
+# leaving out
+
+
+class Choice:
+    """What an author wants left out: the paths that end so."""
+
+    def __init__(self, *endings: str, gitignore: bool = True) -> None:
+        self.endings = endings
+        self.gitignore = gitignore
+
+    def excludes(self, path: str, *, is_folder: bool) -> bool:
+        return path.endswith(self.endings) if self.endings else False
+
+
+def test_what_gitignore_names_is_no_part_of_a_book_and_may_be_there(tmp_path: Path) -> None:
+    plant(tmp_path, "src/one.md", "src/draft.md", "src/kept.md", "out/two.md", "src/sub/three.md")
+    write(tmp_path, ".gitignore", "/out/\ndraft.*\n*.pdf\n")
+    write(tmp_path, "src/.gitignore", "kept.md\nsub/\n!draft.md\n")
+    book = only(discover(["."], tmp_path))
+    assert book.pages == ("src/draft.md", "src/one.md")
+    assert book.exists("src/kept.md")
+    assert [book.exists(path) for path in ("out/two.md", "src/notes.pdf", "src/sub/x.md")] == [None, None, None]
+    assert book.exists("src/gone.md") is False
+
+
+def test_gitignore_may_be_passed_over(tmp_path: Path) -> None:
+    plant(tmp_path, "one.md", "draft.md")
+    write(tmp_path, ".gitignore", "draft.md\n")
+    assert only(discover(["."], tmp_path, lambda folder: Choice(gitignore=False))).pages == ("draft.md", "one.md")
+
+
+def test_gitignore_of_the_repository_counts_for_a_book_inside(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    write(tmp_path, ".gitignore", "draft.md\n/books/one/src/gen/\n")
+    plant(tmp_path, "books/one/book.toml", "books/one/src/a.md", "books/one/src/draft.md", "books/one/src/gen/b.md")
+    assert only(discover(["."], tmp_path / "books" / "one")).pages == ("src/a.md",)
+    assert only(discover(["books/one/src"], tmp_path)).pages == ("books/one/src/a.md",)
+
+
+def test_gitignore_above_says_nothing_where_no_repository_begins_there(tmp_path: Path) -> None:
+    write(tmp_path, ".gitignore", "*\n")
+    plant(tmp_path, "book/book.toml", "book/src/a.md")
+    assert only(discover(["."], tmp_path / "book")).pages == ("src/a.md",)
+
+
+def test_a_book_that_is_ignored_is_read_where_it_is_named(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    write(tmp_path, ".gitignore", "/vendor/\n")
+    plant(tmp_path, "vendor/book.toml", "vendor/src/a.md", "one.md")
+    assert [book.pages for book in discover(["."], tmp_path).books] == [("one.md",)]
+    assert [book.pages for book in discover(["vendor"], tmp_path).books] == [("vendor/src/a.md",)]
+
+
+def test_what_is_excluded_is_no_part_of_a_book(tmp_path: Path) -> None:
+    plant(tmp_path, "book.toml", "src/one.md", "src/old/two.md", "src/old/book.toml", "src/copy.svg", "src/pic.svg")
+    book = only(discover(["."], tmp_path, lambda folder: Choice("src/old", "copy.svg")))
+    assert (book.pages, book.drawings) == (("src/one.md",), ("src/pic.svg",))
+    assert [book.exists(path) for path in ("src/copy.svg", "src/old/two.md")] == [True, None]
+
+
+def test_a_page_that_the_navigation_names_is_read_though_it_is_ignored(tmp_path: Path) -> None:
+    plant(tmp_path, "book.toml", "src/gen/table.md", "src/gen/other.md", "src/made.md", "src/one.md", "src/old.md")
+    write(tmp_path, "src/SUMMARY.md", "# S\n\n- [a](one.md)\n- [b](gen/table.md)\n- [c](made.md)\n- [d](old.md)\n")
+    write(tmp_path, ".gitignore", "gen/\nmade.md\n")
+    book = only(discover(["."], tmp_path, lambda folder: Choice("old.md")))
+    assert book.pages == ("src/gen/table.md", "src/made.md", "src/one.md")
+
+
+def test_a_path_that_is_left_out_and_named_is_told(tmp_path: Path) -> None:
+    plant(tmp_path, "one.md", "draft.md", "old/two.md")
+    write(tmp_path, ".gitignore", "draft.md\n")
+    said = "is left out: `.gitignore` or `exclude` of the configuration names it"
+    discovery = discover(["draft.md", "old/two.md", "old"], tmp_path, lambda folder: Choice("old"))
+    assert discovery.troubles == (Trouble("draft.md", said), Trouble("old/two.md", said), Trouble("old", said))
+
+
+def test_texts_that_are_pending_are_read_in_the_place_of_files(tmp_path: Path) -> None:
+    plant(tmp_path, "book.toml", "text/a.md")
+    book = only(discover(["."], tmp_path, pending={"book.toml": '[book]\nsrc = "text"\n'}))
+    assert book.pages == ("text/a.md",)
