@@ -1,8 +1,9 @@
 """The rulebook: where the pages about the rules are, and what a page holds.
 
 A page is ``<family>/<rule-name>.md``: a title, the sections of ``SECTIONS``, and under *Examples* one test
-for each heading. There a code span and a colon name the file that the next fence holds; a ``diagnostics``
-fence is what the concise format prints for these files; an example without one is clean.
+for each heading. There a code span and a colon name the file that the next fence holds, with ``(fixed)`` before
+the colon its text after fixing; a ``toml`` fence without a name is the configuration; a ``diagnostics`` fence is
+what the concise format prints for these files; an example without one is clean.
 
 Pages are read line by line. Of CommonMark only fenced code blocks (0.31.2, section 4.5) and ATX headings
 matter here, for the pages are our own, and a page that holds anything else where it counts is an error.
@@ -43,11 +44,14 @@ class Fence:
 class Example:
     """One test: files by their path, and the fence with the diagnostics expected, if any are.
 
+    ``fixed`` holds the texts of files after all fixes, safe or not; ``configuration`` is what lintbook.toml says.
     ``last_line`` is the last line of the example's own, where a fence may be added.
     """
 
     title: str
     files: dict[str, str]
+    fixed: dict[str, str]
+    configuration: str
     expected: Fence | None
     last_line: int
 
@@ -100,8 +104,7 @@ def read_page(name: str, text: str) -> Page:
         raise RulebookError(f"{name}.md:1: the sections of a page are {', '.join(SECTIONS)}, in this order")
     ends = [heading.line - 1 for heading in headings[1:]] + [len(lines)]
     sections = {
-        heading.text: "\n".join(lines[heading.line : end]).strip()
-        for heading, end in zip(headings, ends, strict=True)
+        heading.text: "\n".join(lines[heading.line : end]).strip() for heading, end in zip(headings, ends, strict=True)
     }
     of_examples = [part for part in parts if part.line > headings[-1].line]
     return Page(titles[0].text, sections, tuple(_examples(name, of_examples, lines)))
@@ -177,30 +180,30 @@ def _examples(name: str, parts: list[_Part], lines: list[str]) -> Iterator[Examp
 
 def _example(name: str, heading: _Heading, parts: list[_FileName | _Block], last_line: int) -> Example:
     contents: dict[str, str] = {}
+    fixed: dict[str, str] = {}
+    configuration: str | None = None
     expected: Fence | None = None
     file: _FileName | None = None
     for part in parts:
         where = f"{name}.md:{part.line}"
         if isinstance(part, _FileName):
-            if part.fixed:
-                raise RulebookError(f"{where}: examples of fixing are not run yet")
-            if part.path in contents or not _inside(part.path):
+            if part.path in (fixed if part.fixed else contents) or not _inside(part.path):
                 raise RulebookError(f"{where}: `{part.path}` is no path of a new file inside the example")
+            if part.fixed and part.path not in contents:
+                raise RulebookError(f"{where}: `{part.path}` is fixed and was not shown before")
             file = part
         elif file is not None:
-            contents[file.path] = part.fence.text
+            (fixed if file.fixed else contents)[file.path] = part.fence.text
             file = None
         elif part.fence.info == "diagnostics" and expected is None:
             expected = part.fence
-        elif part.fence.info == "toml":
-            raise RulebookError(f"{where}: configuration in an example is not read yet")
+        elif part.fence.info == "toml" and configuration is None:
+            configuration = part.fence.text
         else:
             raise RulebookError(f"{where}: no code span and colon above say which file the fence holds")
     if file is not None or not contents:
-        raise RulebookError(
-            f"{name}.md:{heading.line}: the example has no file, or names one without a fence"
-        )
-    return Example(heading.text, contents, expected, last_line)
+        raise RulebookError(f"{name}.md:{heading.line}: the example has no file, or names one without a fence")
+    return Example(heading.text, contents, fixed, configuration or "", expected, last_line)
 
 
 def _inside(path: str) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from lintbook.checks import RULES
-from lintbook.engine import check
+from lintbook.engine import check, fix
 from lintbook.reporters import FORMATS
 from lintbook.reporters.terminal import PLAIN
 from lintbook.rule import Rule
@@ -22,6 +23,7 @@ from lintbook.rulebook import (
     read_page,
     rulebook_folder,
 )
+from lintbook.typed import name_of
 
 ROOT = Path(__file__).parent.parent
 BY_NAME = {rule.name: rule for rule in RULES}
@@ -39,13 +41,19 @@ EXAMPLES = [
 ]
 
 
-def found_in(example: Example, rule: Rule, folder: Path) -> list[str]:
-    """Lay out the files of an example in ``folder`` and return what the concise format prints for them."""
-    for path, text in example.files.items():
+def lay_out(example: Example, rule: Rule, folder: Path) -> None:
+    """Write the files of an example, with a configuration that switches on only ``rule`` unless it selects itself."""
+    only = "" if "select" in tomllib.loads(example.configuration) else f'select = ["{rule.name}"]\n'
+    for path, text in {**example.files, "lintbook.toml": only + example.configuration}.items():
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8", newline="")
-    report = check((".",), folder, [rule])
+
+
+def found_in(example: Example, rule: Rule, folder: Path) -> list[str]:
+    """Lay out the files of an example in ``folder`` and return what the concise format prints for them."""
+    lay_out(example, rule, folder)
+    report = check((".",), folder, cached=False)
     assert report.troubles == ()
     return list(FORMATS["concise"](report, PLAIN))
 
@@ -71,6 +79,16 @@ def test_an_example_shows_what_the_rule_finds(rule: Rule, example: Example, tmp_
         page.write_text(with_diagnostics(text, now, found), encoding="utf-8", newline="")
     else:
         assert found == example.diagnostics
+
+
+@pytest.mark.parametrize(("rule", "example"), EXAMPLES)
+def test_fixes_make_of_an_example_what_it_shows_and_leave_nothing_to_fix(
+    rule: Rule, example: Example, tmp_path: Path
+) -> None:
+    lay_out(example, rule, tmp_path)
+    repair = fix((".",), tmp_path, unsafe=True, cached=False)
+    assert repair.new == example.fixed
+    assert [each.message for each in repair.report.diagnostics if each.fix is not None and each.fix.edits] == []
 
 
 # rules and pages belong together
@@ -103,8 +121,11 @@ class TestEachRule:
         assert set(failing) == {True, False}
 
     def test_documents_its_options(self, rule: Rule) -> None:
-        documented = re.findall(r"^- `([a-z_]+)`", page_of(rule).sections["Options"], re.MULTILINE)
-        assert sorted(documented) == sorted(rule.options)
+        documented = re.findall(r"^- `([a-z-]+)`", page_of(rule).sections["Options"], re.MULTILINE)
+        assert sorted(documented) == sorted(name_of(option) for option in rule.options)
+
+    def test_declares_types_that_values_can_be_held_to(self, rule: Rule) -> None:
+        assert rule.option_types().keys() == rule.options.keys()
 
     def test_has_code_name_and_summary_in_their_grammar(self, rule: Rule) -> None:
         assert re.fullmatch(r"[A-Z]{3}\d{3}", rule.code)
@@ -198,8 +219,7 @@ def test_a_page_is_read_into_sections_and_examples() -> None:
         ("`src/one.md`:", "", "some-rule.md:25: no code span and colon above say which file the fence holds"),
         ("`src/one.md`:", "`../one.md`:", "`../one.md` is no path of a new file inside the example"),
         ("`src/SUMMARY.md`:", "`book.toml`:", "`book.toml` is no path of a new file inside the example"),
-        ("`book.toml`:", "", "configuration in an example is not read yet"),
-        ("`src/one.md`:", "`src/one.md` (fixed):", "examples of fixing are not run yet"),
+        ("`src/one.md`:", "`src/one.md` (fixed):", "some-rule.md:23: `src/one.md` is fixed and was not shown before"),
         ("~~~\n", "", "the fence is never closed"),
         (PAGE[PAGE.index("Two files.") :], "", "some-rule.md:35: the example has no file"),
     ],
@@ -209,6 +229,14 @@ def test_a_page_that_is_not_written_as_one_is_refused(seen: str, instead: str, m
     start, _, end = PAGE.rpartition(seen)
     with pytest.raises(RulebookError, match=re.escape(message)):
         read_page("some-rule", start + instead + end)
+
+
+def test_a_page_may_show_configuration_and_what_fixing_makes() -> None:
+    shown = "`src/one.md` (fixed):\n\n```markdown\nfine\n```\n\n```toml\nselect = []\n```\n\n### Fine"
+    fault, fine = read_page("some-rule", PAGE.replace("### Fine", shown)).examples
+    assert fault.files == {"src/one.md": "```\n## no heading\n```\n"}
+    assert (fault.fixed, fault.configuration) == ({"src/one.md": "fine\n"}, "select = []\n")
+    assert (fine.fixed, fine.configuration) == ({}, "")
 
 
 def test_a_rule_without_a_page_is_named() -> None:
