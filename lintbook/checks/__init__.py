@@ -2,7 +2,11 @@
 
 from lintbook.checks.boxes.anchors import legacy_box_anchor, mismatched_box_anchor
 from lintbook.checks.boxes.duplicates import duplicate_box_number
+from lintbook.checks.figures.cuts import broken_inline_svg
 from lintbook.checks.figures.dangling import dangling_svg_reference
+from lintbook.checks.figures.definitions import duplicate_svg_id, unused_svg_definition
+from lintbook.checks.figures.targets import borrowed_svg_reference, mistyped_svg_reference
+from lintbook.checks.figures.wellformed import malformed_svg
 from lintbook.checks.pages.links import broken_fragment, broken_link
 from lintbook.checks.pages.navigation import missing_chapter
 from lintbook.checks.quantities.claims import malformed_claim, mismatched_unit, unbound_claim, wrong_quantity
@@ -18,6 +22,12 @@ RULES: tuple[Rule, ...] = (
     broken_fragment,
     missing_chapter,
     dangling_svg_reference,
+    mistyped_svg_reference,
+    borrowed_svg_reference,
+    duplicate_svg_id,
+    broken_inline_svg,
+    malformed_svg,
+    unused_svg_definition,
     wrong_quantity,
     mismatched_unit,
     unbound_claim,

@@ -116,6 +116,14 @@ _CHUNK = 2**16  # bytes that lxml is given at a time
 # What libxml2 refuses to read, be it well formed or not.
 _REFUSED = re.compile(r"resource limit|excessive|huge|too long|too big|maximum", re.IGNORECASE)
 _CROSSED = re.compile(r"Opening and ending tag mismatch: (\S+) line \d+ and (\S+)")
+# What libxml2 says of the usual slips, the sign that each is about, and what is said instead.
+_EXPLANATIONS = (
+    (re.compile(r"StartTag: invalid element name"), "<", "`<` begins no tag: in text it is `&lt;`"),
+    (re.compile(r"(?:xmlParse)?EntityRef: "), "&", "`&` begins no entity: in text it is `&amp;`"),
+    (re.compile(r"Entity '(.*)' not defined"), "&", r"the entity `&\1;` is not known in SVG"),
+    (re.compile(r"Attribute (\S+) redefined"), r"\1", r"the attribute `\1` stands twice"),
+    (re.compile(r"Document is empty|Start tag expected"), "\0", "this is no XML: it does not begin with a tag"),
+)
 _LXML_PLACE = re.compile(r",? line \d+, column \d+.*\Z", re.DOTALL)
 _ADDRESS = re.compile(r"\A[\t\n\f\r ]*#([^\t\n\f\r ]+)")
 _WORD = re.compile(r"[^\t\n\f\r ]+")
@@ -185,7 +193,9 @@ def _judged(source: Source, events: Sequence[Event]) -> tuple[tuple[Malformation
         load_dtd=False,
         huge_tree=False,
     )
-    data = source.text.removeprefix(BYTE_ORDER_MARK).encode("utf-8")
+    # Lines are counted as in a source, where a lone carriage return ends one.
+    text = source.text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
+    data = text.encode("utf-8")
     try:
         for start in range(0, len(data), _CHUNK):
             parser.feed(data[start : start + _CHUNK])
@@ -194,7 +204,7 @@ def _judged(source: Source, events: Sequence[Event]) -> tuple[tuple[Malformation
         said = _LXML_PLACE.sub("", error.msg or "it cannot be read")
         if _REFUSED.search(said):
             return (), (Trouble(source.path, "is not checked for being well formed: a text in it is too long"),)
-        return (_malformation(source, events, said, error.lineno or 1, error.offset or 1),), ()
+        return (_malformation(source, events, said, error.lineno or 1, error.offset or 0),), ()
     return tuple(_undeclared_prefixes(source, events)), ()
 
 
@@ -205,31 +215,26 @@ class _Nothing:
         """Have no result."""
 
 
-def _malformation(source: Source, events: Sequence[Event], said: str, line: int, column: int) -> Malformation:
-    """Return what lxml ``said``, at the tag that it means, else at the line and column that it names.
+def _malformation(source: Source, events: Sequence[Event], said: str, line: int, behind: int) -> Malformation:
+    """Return what lxml ``said``, at what it means; lxml names the line and how much of it was read.
 
-    lxml names the end of a tag that closes another than is open, and the end of a file that ends too early.
+    Of tags that do not pair up it names but the end, and of a file that ends too early the end of that.
     """
+    start = source.line_starts[min(line, len(source.line_starts)) - 1]
+    offset = min(start + behind, len(source.text))
     if match := _CROSSED.match(said):
-        offset = _offset(source, line, column)
-        for event in events:
-            if isinstance(event, EndTag) and event.start <= offset < event.end:
-                problem = f"`</{match[2]}>` stands where `<{match[1]}>` is open"
-                return Malformation(source.span(event.start, event.end), problem)
-    if said.startswith("Premature end"):
-        tag = _never_closed(events)
+        tag = next((each for each in events if isinstance(each, EndTag) and each.start < offset <= each.end), None)
         if tag is not None:
-            span = source.span(tag.start, tag.start + 1 + len(tag.name))
-            return Malformation(span, f"`<{tag.name}>` is never closed")
-    offset = _offset(source, line, column)
+            return Malformation(source.span(tag.start, tag.end), f"`</{tag.name}>` stands where `<{match[1]}>` is open")
+    if said.startswith("Premature end") and (unclosed := _never_closed(events)) is not None:
+        span = source.span(unclosed.start, unclosed.start + 1 + len(unclosed.name))
+        return Malformation(span, f"`<{unclosed.name}>` is never closed")
+    for pattern, sign, problem in _EXPLANATIONS:
+        if match := pattern.match(said):
+            found = source.text.rfind(match.expand(sign), start, offset)
+            place = source.span(found, found + 1) if found >= 0 else source.span(offset, offset)
+            return Malformation(place, match.expand(problem))
     return Malformation(source.span(offset, min(offset + 1, len(source.text))), said[:1].lower() + said[1:].rstrip("."))
-
-
-def _offset(source: Source, line: int, column: int) -> int:
-    """Return the offset of a place as lxml names it: its columns count bytes."""
-    line = min(line, len(source.line_starts))
-    before = source.line_text(line).encode("utf-8")[: column - 1]
-    return source.line_starts[line - 1] + len(before.decode("utf-8", "ignore"))
 
 
 def _never_closed(events: Sequence[Event]) -> StartTag | None:

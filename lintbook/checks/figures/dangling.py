@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from posixpath import dirname, join, normpath, splitext
+from types import MappingProxyType
 
 from lintbook.book import Book
+from lintbook.checks.figures.copying import RESOURCES, Copies
 from lintbook.diagnostic import Finding, Related, Severity, Unchecked
 from lintbook.facts import Document, Use
 from lintbook.rule import book_rule
@@ -16,25 +19,19 @@ INCLUDED = "ids that a file from elsewhere may define"
 
 # What is included from a file of another kind is code, which defines no ids.
 _MARKUP = frozenset({"", ".htm", ".html", ".markdown", ".md", ".svg", ".txt", ".xml"})
-_ELEMENTS = {
-    "clip-path": "clipPath",
-    "filter": "filter",
-    "marker": "marker",
-    "marker-end": "marker",
-    "marker-mid": "marker",
-    "marker-start": "marker",
-    "mask": "mask",
-}
 # Shorter ids are all like one another; of longer ones, more would have to be compared than is worth it.
 _COMPARABLE = range(3, 65)
 
 
 @book_rule("FIG001", Severity.ERROR)
-def dangling_svg_reference(book: Book) -> Iterator[Finding | Unchecked]:
+def dangling_svg_reference(
+    book: Book, *, palette: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[Finding | Unchecked]:
     """A drawing uses an id that is defined nowhere on its page."""
+    copies = Copies(book, palette)
     for document in book.current:
         path = document.source.path
-        ids = book.ids_on_page(path) if document.facts.figures else frozenset()
+        ids = _ids(book, document)
         dangling = [
             (number, use)
             for number, figure in enumerate(document.facts.figures, 1)
@@ -45,8 +42,25 @@ def dangling_svg_reference(book: Book) -> Iterator[Finding | Unchecked]:
             yield from [Unchecked(INCLUDED)] * len(dangling)
         elif dangling:
             known = _KnownIds(ids, book.ids(path))
+            mended: set[str] = set()
             for number, use in dangling:
-                yield _finding(use, known, cause=f"{path}: drawing {number}: {use.id}")
+                finding = _finding(use, known, cause=f"{path}: drawing {number}: {use.id}")
+                assert finding.cause is not None
+                if finding.cause not in mended:  # one definition mends all uses of the drawing
+                    mended.add(finding.cause)
+                    only = known.similar(use.id) is None
+                    fix = copies.fix(document, document.facts.figures[number - 1], use, only=only)
+                    finding = replace(finding, fix=fix)
+                yield finding
+
+
+def _ids(book: Book, document: Document) -> frozenset[str]:
+    """Return the ids that a use may mean; those that the renderer has cut off count, for the cut is its own fault."""
+    figures = document.facts.figures
+    if not figures:
+        return frozenset()
+    own = {definition.id for figure in figures for definition in figure.definitions}
+    return book.ids_on_page(document.source.path) | own
 
 
 def _is_whole(book: Book, document: Document) -> bool:
@@ -81,8 +95,8 @@ def _finding(use: Use, known: _KnownIds, cause: str) -> Finding:
 
 
 def _advice(use: Use) -> str:
-    if use.attribute in _ELEMENTS:
-        return f'add <{_ELEMENTS[use.attribute]} id="{use.id}"> to the <defs> of this drawing'
+    if use.attribute in RESOURCES:
+        return f'add <{RESOURCES[use.attribute]} id="{use.id}"> to the <defs> of this drawing'
     if use.attribute in ("fill", "stroke"):
         return f'add a gradient or pattern with id="{use.id}" to the <defs> of this drawing'
     return f'give the element that is meant id="{use.id}"'
