@@ -142,6 +142,26 @@ def fix(
     return Repair(replace(report, summary=replace(report.summary, fixed=fixed)), old, changed)
 
 
+def fix_files(
+    paths: Sequence[str],
+    working_directory: Path,
+    rules: Sequence[Rule] | None = None,
+    *,
+    unsafe: bool = False,
+    overrides: Overrides | None = None,
+    cached: bool = True,
+) -> Report:
+    """Fix as ``fix`` does and write the files that changed: all of them or, if one cannot be written, none."""
+    from lintbook.fixing import save
+
+    repair = fix(paths, working_directory, rules, unsafe=unsafe, overrides=overrides, cached=cached)
+    troubles = save(repair.old, repair.new, working_directory)
+    if not troubles:
+        return repair.report
+    unfixed = check(paths, working_directory, rules, overrides=overrides, cached=cached)
+    return replace(unfixed, troubles=_in_order([*unfixed.troubles, *troubles]))
+
+
 class Subject(NamedTuple):
     """A book and the configuration that it is held to."""
 

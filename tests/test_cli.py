@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +14,10 @@ import pytest
 from lintbook import __version__
 from lintbook.cli import run
 from lintbook.config import Overrides, Section
-from lintbook.diagnostic import Diagnostic, Severity, Trouble
+from lintbook.diagnostic import Diagnostic, Edit, Finding, Fix, Severity, Trouble
 from lintbook.engine import Report, Summary
+from lintbook.facts import Document
+from lintbook.rule import document_rule
 from lintbook.text import Source, Span
 
 ROOT = Path(__file__).parent.parent
@@ -145,6 +149,96 @@ def test_an_interrupt_is_status_130(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("lintbook.engine.check", interrupt)
     assert run(["check"]) == 130
+
+
+# fixing and showing
+
+
+@pytest.fixture
+def fixable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A book whose pages say `bad` where they should say `good`, and a rule that repairs it."""
+
+    def worded(document: Document) -> Iterator[Finding]:
+        """A page says what is bad."""
+        source = document.source
+        for match in re.finditer("bad|worse", source.text):
+            edit = Edit(source.span(*match.span()), "good")
+            yield Finding(edit.span, "say `good`", fix=Fix("say `good`", (edit,), safe=match[0] == "bad"))
+
+    worded.__module__ = "lintbook.checks.boxes.some"
+    monkeypatch.setattr("lintbook.checks.RULES", (document_rule("BOX001", Severity.ERROR)(worded),))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.md").write_bytes(b"bad\r\nworse\r\n")
+    return tmp_path
+
+
+def test_fixing_writes_what_is_safe_and_reports_what_is_left(fixable: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "--fix", "--format", "concise"]) == 1
+    shown = capsys.readouterr()
+    assert shown.out == "a.md:2:1: error BOX001 worded: say `good`\n"
+    assert shown.err == "checked 1 file: 1 error; 1 fixed; 1 by `--fix --unsafe-fixes`\n"
+    assert (fixable / "a.md").read_bytes() == b"good\r\nworse\r\n"
+    assert run(["check", "--fix", "--unsafe-fixes"]) == 0
+    assert (fixable / "a.md").read_bytes() == b"good\r\ngood\r\n"
+
+
+def test_a_difference_changes_nothing(fixable: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "--diff", "--unsafe-fixes"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "--- a.md", "+++ a.md", "@@ -1,2 +1,2 @@", "-bad", "-worse", "+good", "+good",
+    ]  # fmt: skip
+    assert (fixable / "a.md").read_bytes() == b"bad\r\nworse\r\n"
+    (fixable / "a.md").write_text("good")
+    assert run(["check", "--diff"]) == 0
+
+
+def test_what_cannot_be_written_is_said_and_nothing_is_called_fixed(
+    fixable: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(self: Path, target: Path) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    assert run(["check", "--fix"]) == 2
+    shown = capsys.readouterr()
+    assert shown.err == "lintbook: a.md: cannot be written: no space left on device\n"
+    assert shown.out.endswith("checked 1 file: 2 errors; 1 to be fixed by `--fix`; 1 by `--fix --unsafe-fixes`\n")
+
+
+def test_unsafe_fixes_alone_are_no_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "--unsafe-fixes"]) == 2
+    assert "`--unsafe-fixes` goes with `--fix` or `--diff`" in capsys.readouterr().err
+
+
+def test_output_goes_into_a_file_without_colours(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    engine.report = report(Severity.ERROR)
+    assert run(["check", "--output-file", "报告.txt", "--format", "concise"]) == 1
+    assert Path("报告.txt").read_text(encoding="utf-8") == "a.md:1:1: error BOX001 some-rule: seen\n"
+    assert capsys.readouterr().out == ""
+    assert run(["check", "-o", "no/folder.txt"]) == 2
+    assert "no/folder.txt: cannot be written" in capsys.readouterr().err
+
+
+def test_quiet_leaves_out_the_summary_and_exit_zero_the_status(
+    engine: Engine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine.report = report(Severity.ERROR)
+    assert run(["check", "--quiet", "--exit-zero", "--format", "concise"]) == 0
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == ("a.md:1:1: error BOX001 some-rule: seen\n", "")
+    engine.report = report(troubles=(TROUBLE,))
+    assert run(["check", "--exit-zero"]) == 2
+
+
+def test_statistics_are_for_people(engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
+    engine.report = report(Severity.ERROR)
+    assert run(["check", "--statistics"]) == 1
+    assert capsys.readouterr().out.splitlines()[0] == "1 error   BOX001 some-rule"
+    assert run(["check", "--statistics", "--format", "json"]) == 2
 
 
 # explain and rules

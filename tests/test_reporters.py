@@ -3,12 +3,13 @@ from __future__ import annotations
 import io
 import json
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from lintbook.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Trouble
 from lintbook.engine import Report, Summary
-from lintbook.reporters import FORMATS, palette_for, summary_line, trouble_line
+from lintbook.reporters import FORMATS, palette_for, statistics_of, summary_line, trouble_line
 from lintbook.reporters.terminal import COLOURED, PLAIN, Palette
 from lintbook.text import Source, Span
 
@@ -133,15 +134,12 @@ def test_a_full_entry_says_what_helps() -> None:
         "    = fix: write `def-2.2.1`",
         "    = advice: mind the redirects",
         "",
-        "checked 1 file: 1 error",
     ]
 
 
 def test_a_fix_that_may_be_wrong_is_called_unsafe() -> None:
     where = Source("a.md", "bad")
-    assert "    = unsafe fix: drop it" in shown(
-        "full", report(where, diagnostic(where, "bad", fix=Fix("drop it")))
-    )
+    assert "    = unsafe fix: drop it" in shown("full", report(where, diagnostic(where, "bad", fix=Fix("drop it"))))
 
 
 def test_places_of_one_cause_are_one_entry() -> None:
@@ -160,7 +158,6 @@ def test_places_of_one_cause_are_one_entry() -> None:
         "    = a.md:2:1",
         "    = a.md:3:1: `x.md#a` is gone",
         "",
-        "checked 1 file: 3 errors",
     ]
     assert shown("concise", found) == [
         "a.md:1:1: error BOX001 some-rule: `x.md` is gone (and 2 more places: a.md:2:1, a.md:3:1)"
@@ -185,9 +182,8 @@ def test_concise_is_one_line_even_for_a_hostile_name() -> None:
 
 
 @pytest.mark.parametrize("format_name", ["full", "concise"])
-def test_without_diagnostics_only_the_summary_is_left(format_name: str) -> None:
-    expected = {"full": ["checked 1 file: nothing found"], "concise": []}
-    assert shown(format_name, report(Source("a.md", "fine"))) == expected[format_name]
+def test_without_diagnostics_nothing_is_shown(format_name: str) -> None:
+    assert shown(format_name, report(Source("a.md", "fine"))) == []
 
 
 # the summary and troubles
@@ -196,10 +192,40 @@ def test_without_diagnostics_only_the_summary_is_left(format_name: str) -> None:
 def test_the_summary_counts_by_severity_and_says_what_was_not_checked() -> None:
     counts = {Severity.INFO: 1, Severity.ERROR: 3, Severity.WARNING: 2}
     unchecked = {"quantities without a claim": 41, "links out of the book": 12, "rows without a number": 0}
-    assert summary_line(Summary(counts, 12, unchecked)) == (
+    assert summary_line(Report((), (), Summary(counts, 12, unchecked), {})) == (
         "checked 12 files: 3 errors, 2 warnings, 1 info; "
         "not checked: links out of the book (12), quantities without a claim (41)"
     )
+
+
+def test_the_summary_says_what_was_fixed_and_what_can_be() -> None:
+    where = Source("a.md", "bad worse advised")
+    edits = (Edit(where.span(0, 3), "good"),)
+    found = report(
+        where,
+        diagnostic(where, "bad", fix=Fix("mend", edits, safe=True)),
+        diagnostic(where, "worse", fix=Fix("mend", edits)),
+        diagnostic(where, "advised", fix=Fix("think")),
+    )
+    assert summary_line(found) == "checked 1 file: 3 errors; 1 to be fixed by `--fix`; 1 by `--fix --unsafe-fixes`"
+    mended = replace(report(where), summary=Summary({}, 1, {}, fixed=3))
+    assert summary_line(mended) == "checked 1 file: nothing found; 3 fixed"
+
+
+def test_statistics_count_each_rule_the_most_frequent_first() -> None:
+    where = Source("a.md", "bad worse")
+    mended = Fix("mend", (Edit(where.span(0, 3), "good"),), safe=True)
+    found = report(
+        where,
+        *[diagnostic(where, "bad", code="PAG001", rule="other-rule", severity=Severity.WARNING)] * 11,
+        diagnostic(where, "worse"),
+        diagnostic(where, "worse", fix=mended),
+    )
+    assert list(statistics_of(found, PLAIN)) == [
+        "11 warning PAG001 other-rule",
+        " 2 error   BOX001 some-rule (1 fixable)",
+    ]
+    assert list(statistics_of(report(where), PLAIN)) == []
 
 
 def test_a_trouble_names_its_place_as_far_as_it_is_known() -> None:
@@ -222,9 +248,7 @@ def test_json_is_the_object_of_the_contract() -> None:
         related=(Related(where.span(second, second + 8), "used here"),),
         fix=Fix("write `def-2.2.1`", (Edit(where.span(13, 20), "def-2.2.1"),), safe=True),
     )
-    what = Report(
-        (found,), (), Summary({Severity.WARNING: 1}, 1, {"links out of the book": 2}), {where.path: where}
-    )
+    what = Report((found,), (), Summary({Severity.WARNING: 1}, 1, {"links out of the book": 2}), {where.path: where})
     (line,) = shown("json", what)
     assert json.loads(line) == {
         "version": 1,
@@ -261,6 +285,7 @@ def test_json_is_the_object_of_the_contract() -> None:
             "warning": 1,
             "info": 0,
             "files": 1,
+            "fixed": 0,
             "unchecked": {"links out of the book": 2},
         },
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +12,21 @@ import click
 
 from lintbook.cli.configuring import configuring, overrides
 from lintbook.cli.status import CLEAN, FAILED, FOUND
-from lintbook.diagnostic import Severity
-from lintbook.reporters import FORMATS, palette_for, summary_line, trouble_line
+from lintbook.diagnostic import Severity, Trouble
+from lintbook.reporters import (
+    FOR_PROGRAMS,
+    FORMATS,
+    PLAIN,
+    Reporter,
+    palette_for,
+    printable,
+    statistics_of,
+    summary_line,
+    trouble_line,
+)
 
 if TYPE_CHECKING:
-    from lintbook.engine import Report
+    from lintbook.engine import Repair, Report
 
 
 @click.command()
@@ -28,14 +39,34 @@ if TYPE_CHECKING:
     show_default=True,
     help="How to show what is found: for people, one line each, or for programs.",
 )
+@click.option("--output-file", "-o", metavar="FILE", help="Write what is found to FILE.")
+@click.option("--statistics", is_flag=True, help="Show how often each rule spoke instead of what it said.")
+@click.option("--quiet", "-q", is_flag=True, help="Leave out the line that ends a run.")
+@click.option("--fix", is_flag=True, help="Repair what can be repaired in one way only.")
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: repair also what may be meant otherwise.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
 @click.option(
     "--fail-on",
     type=click.Choice([severity.value for severity in Severity]),
     help="The least severity that makes the exit status 1.  [default: warning]",
 )
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found.")
 @click.option("--no-cache", is_flag=True, help="Read every file anew; nothing is kept for the next run.")
 @configuring
-def check(paths: tuple[str, ...], format_name: str, fail_on: str | None, no_cache: bool, **configured: Any) -> int:
+def check(
+    paths: tuple[str, ...],
+    format_name: str,
+    output_file: str | None,
+    statistics: bool,
+    quiet: bool,
+    fix: bool,
+    unsafe_fixes: bool,
+    diff: bool,
+    fail_on: str | None,
+    exit_zero: bool,
+    no_cache: bool,
+    **configured: Any,
+) -> int:
     """Check the books round PATHS (files or folders; by default the current folder).
 
     The whole of each book is read; PATHS limit what is reported, except that findings in SUMMARY.md,
@@ -43,21 +74,57 @@ def check(paths: tuple[str, ...], format_name: str, fail_on: str | None, no_cach
 
     The exit status is 0 if nothing was found, 1 if something was, 2 if something could not be read or done.
     """
-    from lintbook.engine import check as check_books
+    from lintbook import engine
 
-    report = check_books(paths or (".",), Path.cwd(), overrides=overrides(**configured), cached=not no_cache)
-    _show(report, format_name)
-    if report.troubles:
+    if unsafe_fixes and not (fix or diff):
+        raise click.UsageError("`--unsafe-fixes` goes with `--fix` or `--diff`")
+    if statistics and format_name in FOR_PROGRAMS:
+        raise click.UsageError(f"`--statistics` is for people, `--format {format_name}` for programs")
+    given: dict[str, Any] = {"overrides": overrides(**configured), "cached": not no_cache}
+    paths = paths or (".",)
+    if diff:
+        return _show_difference(engine.fix(paths, Path.cwd(), unsafe=unsafe_fixes, **given))
+    if fix:
+        report = engine.fix_files(paths, Path.cwd(), unsafe=unsafe_fixes, **given)
+    else:
+        report = engine.check(paths, Path.cwd(), **given)
+    written = _show(report, statistics_of if statistics else FORMATS[format_name], output_file)
+    _show_troubles((*report.troubles, *written))
+    if not quiet and format_name not in FOR_PROGRAMS:
+        # Of the concise format standard output is one line for each entry and nothing else.
+        on_output = format_name == "full" and output_file is None
+        print(summary_line(report), file=sys.stdout if on_output else sys.stderr)
+    if report.troubles or written:
         return FAILED
-    return FOUND if report.reaches(Severity(fail_on) if fail_on else report.fail_on) else CLEAN
+    failing = report.reaches(Severity(fail_on) if fail_on else report.fail_on)
+    return FOUND if failing and not exit_zero else CLEAN
 
 
-def _show(report: Report, format_name: str) -> None:
-    for line in FORMATS[format_name](report, palette_for(sys.stdout, os.environ)):
-        print(line)
-    sys.stdout.flush()
-    for trouble in report.troubles:
+def _show(report: Report, reporter: Reporter, output_file: str | None) -> tuple[Trouble, ...]:
+    """Show what was found, or write it into a file; return why that could not be done."""
+    if output_file is None:
+        for line in reporter(report, palette_for(sys.stdout, os.environ)):
+            print(line)
+        sys.stdout.flush()
+        return ()
+    from lintbook.files import write
+
+    trouble = write(output_file, "".join(f"{line}\n" for line in reporter(report, PLAIN)), Path.cwd())
+    return () if trouble is None else (trouble,)
+
+
+def _show_troubles(troubles: Iterable[Trouble]) -> None:
+    for trouble in troubles:
         print(trouble_line(trouble), file=sys.stderr)
-    if format_name == "concise":
-        # Its standard output is one line for each entry and nothing else.
-        print(summary_line(report.summary), file=sys.stderr)
+
+
+def _show_difference(repair: Repair) -> int:
+    from lintbook.fixing import difference
+
+    for line in difference(repair.old, repair.new):
+        print(printable(line))
+    sys.stdout.flush()
+    _show_troubles(repair.report.troubles)
+    if repair.report.troubles:
+        return FAILED
+    return FOUND if repair.new else CLEAN

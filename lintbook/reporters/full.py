@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from lintbook.diagnostic import Diagnostic, Fix, Related
 from lintbook.engine import Report, fold
-from lintbook.reporters.places import MOST_PLACES, counted, header, place, summary_line
+from lintbook.reporters.places import MOST_PLACES, counted, header, place
 from lintbook.reporters.terminal import Palette, paint, printable
 from lintbook.text import Source, Span, display_width
 
@@ -18,11 +18,10 @@ _TAB = 4
 
 
 def render(report: Report, palette: Palette) -> Iterator[str]:
-    """Yield an entry for each cause, a blank line between two, and the summary line."""
+    """Yield an entry for each cause, with an empty line behind it."""
     for group in fold(report.diagnostics):
         yield from _entry(group, report, palette)
         yield ""
-    yield summary_line(report.summary)
 
 
 def _entry(group: list[Diagnostic], report: Report, palette: Palette) -> Iterator[str]:

@@ -71,7 +71,12 @@ def _edit(edit: Edit, sources: Sources) -> dict[str, Any]:
 
 def _summary(summary: Summary) -> dict[str, Any]:
     counts = {severity.value: summary.severities.get(severity, 0) for severity in Severity}
-    return {**counts, "files": summary.files, "unchecked": dict(sorted(summary.unchecked.items()))}
+    return {
+        **counts,
+        "files": summary.files,
+        "fixed": summary.fixed,
+        "unchecked": dict(sorted(summary.unchecked.items())),
+    }
 
 
 def _ends(span: Span, sources: Sources) -> tuple[Position, Position]:

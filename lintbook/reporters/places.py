@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from lintbook.diagnostic import Diagnostic, Severity, Trouble
-from lintbook.engine import Summary
+from lintbook.engine import Report
 from lintbook.reporters.terminal import Palette, paint, printable
 from lintbook.text import Source, Span
 
@@ -38,18 +38,31 @@ def trouble_line(trouble: Trouble) -> str:
     return printable(f"lintbook: {':'.join(where)}: {trouble.message}")
 
 
-def summary_line(summary: Summary) -> str:
-    """Return the sentence that ends a run: what was read, what was found, and what was not checked."""
+def summary_line(report: Report) -> str:
+    """Return the sentence that ends a run: what was read, what was found and fixed, and what was not checked."""
+    summary = report.summary
     found = [
         counted(summary.severities[severity], severity.value)
         for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO)
         if summary.severities.get(severity)
     ]
-    line = f"checked {counted(summary.files, 'file')}: {', '.join(found) or 'nothing found'}"
-    left_out = [
-        f"{printable(reason)} ({count})" for reason, count in sorted(summary.unchecked.items()) if count
-    ]
-    return f"{line}; not checked: {', '.join(left_out)}" if left_out else line
+    parts = [f"checked {counted(summary.files, 'file')}: {', '.join(found) or 'nothing found'}"]
+    if summary.fixed:
+        parts.append(f"{summary.fixed} fixed")
+    parts.extend(_fixable(report))
+    left_out = [f"{printable(reason)} ({count})" for reason, count in sorted(summary.unchecked.items()) if count]
+    if left_out:
+        parts.append(f"not checked: {', '.join(left_out)}")
+    return "; ".join(parts)
+
+
+def _fixable(report: Report) -> Iterator[str]:
+    fixes = [diagnostic.fix for diagnostic in report.diagnostics if diagnostic.fix is not None and diagnostic.fix.edits]
+    safe = sum(fix.safe for fix in fixes)
+    if safe:
+        yield f"{safe} to be fixed by `--fix`"
+    if len(fixes) > safe:
+        yield f"{len(fixes) - safe} by `--fix --unsafe-fixes`"
 
 
 def counted(count: int, noun: str) -> str:

@@ -43,9 +43,7 @@ class Palette:
 
 
 PLAIN = Palette()
-COLOURED = Palette(
-    error="\x1b[1;31m", warning="\x1b[1;33m", info="\x1b[1;36m", place="\x1b[1m", aside="\x1b[2m"
-)
+COLOURED = Palette(error="\x1b[1;31m", warning="\x1b[1;33m", info="\x1b[1;36m", place="\x1b[1m", aside="\x1b[2m")
 
 
 def paint(text: str, code: str) -> str:
