@@ -480,7 +480,8 @@ class _Reader:
             return
         place = self.lines.offset(self.lines.bounds(token.map[0])[0]) if token.map else self.position
         if token.nesting:
-            self.add_tag(f"</{token.tag}>" if token.nesting < 0 else f"<{token.tag}>", place)
+            # An HTML parser ends a drawing at the end of whatever it stands in, as it does at any `</p>`.
+            self.add_tag("</p>" if token.nesting < 0 else f"<{token.tag}>", place)
         else:
             self.add_tag("<pre></pre>" if token.tag == "code" else f"<{token.tag}>", place)
 
