@@ -385,6 +385,22 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Suppression:
+    """What a comment silences: the rules that ``selector`` fits, for findings that begin inside ``scope``.
+
+    ``span`` is the whole comment, which may name several selectors and is then as many suppressions. ``problem`` says
+    why it silences nothing, whatever is found.
+    """
+
+    span: Span
+    selector: str
+    selector_span: Span
+    scope: Span
+    reason: str
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """All that one file says, each kind in the order of the text."""
 
@@ -405,6 +421,7 @@ class Facts:
     includes: tuple[Include, ...] = ()
     quantity_blocks: tuple[QuantityBlock, ...] = ()
     claims: tuple[Claim, ...] = ()
+    suppressions: tuple[Suppression, ...] = ()
     troubles: tuple[Trouble, ...] = field(default=())
 
 

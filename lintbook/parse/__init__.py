@@ -30,6 +30,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     from lintbook.parse.markdown import read
     from lintbook.parse.markup import html_anchors, html_links
     from lintbook.parse.numbering import headings_of, read_numbering
+    from lintbook.parse.suppressions import page_suppressions
     from lintbook.parse.svg import inline_drawings
     from lintbook.parse.unparsed import unparsed_links
 
@@ -59,6 +60,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
         includes=tuple(_includes(source, reading)),
         quantity_blocks=tuple(sorted(declarations, key=lambda block: block.span)),
         claims=tuple(sorted(claims, key=lambda claim: claim.span)),
+        suppressions=page_suppressions(source, reading),
         troubles=tuple(reading.troubles),
     )
 

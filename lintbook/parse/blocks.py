@@ -96,13 +96,18 @@ class TextBlock:
 
 
 class BlockComment(NamedTuple):
-    """An HTML comment in a block of raw HTML; ``starts_line`` if nothing stands before it on its line."""
+    """An HTML comment in a block of raw HTML; ``starts_line`` if nothing stands before it on its line.
+
+    It is ``alone`` if the block holds comments and nothing else; then ``governed`` is where the next block stands.
+    """
 
     text: str
     span: tuple[int, int]
     lines: tuple[tuple[str, int], ...]
     starts_line: bool
     closed: bool
+    alone: bool
+    governed: tuple[int, int] | None
 
 
 class LinkDefinition(NamedTuple):
@@ -127,6 +132,16 @@ class Line(NamedTuple):
     offset: int
 
 
+class CodeFence(NamedTuple):
+    """A fenced code block: its opening and closing lines, its marks, and its content line by line with places."""
+
+    opening: tuple[int, int]
+    closing: tuple[int, int] | None
+    marks: str
+    info: str
+    lines: tuple[tuple[str, int], ...]
+
+
 @dataclass(slots=True)
 class Reading:
     """All that the Markdown parser tells of one page.
@@ -140,6 +155,7 @@ class Reading:
     html: Passage = EMPTY_PASSAGE
     lines: Callable[[], tuple[Line, ...]] = tuple
     comments: list[BlockComment] = field(default_factory=list)
+    fences: list[CodeFence] = field(default_factory=list)
     footnotes: list[FootnoteDefinition] = field(default_factory=list)
     definitions: list[LinkDefinition] = field(default_factory=list)
     troubles: list[Trouble] = field(default_factory=list)

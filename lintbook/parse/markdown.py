@@ -34,6 +34,7 @@ from lintbook.facts import LinkForm
 from lintbook.parse.blocks import (
     BlockComment,
     BlockKind,
+    CodeFence,
     Comment,
     Entry,
     FootnoteDefinition,
@@ -400,6 +401,7 @@ class _Reader:
     def _walk(self, tokens: list[Token]) -> None:
         container = ""  # the quotation or list item that has just been opened
         rows = _TableRows()
+        governed = self._governed(tokens)
         for number, token in enumerate(tokens):
             if self.open_drawings:
                 self._block_tag(token)
@@ -412,7 +414,9 @@ class _Reader:
                 case "tr_open":
                     rows.open_row(self.lines.cell_maps(self.env[_ROWS][token.map[0]]) if token.map else [])
                 case "html_block":
-                    self._html_block(token)
+                    self._html_block(token, governed.get(number))
+                case "fence":
+                    self._fence(token)
                 case "footnote_reference_open":
                     self._footnote(token)
                 case "inline":
@@ -421,6 +425,22 @@ class _Reader:
                     pass
             if not token.type.endswith("_open"):
                 container = ""
+
+    def _fence(self, token: Token) -> None:
+        assert token.map is not None
+        first, behind = token.map
+        texts = token.content.split("\n")[:-1]
+        closed = len(texts) < behind - first - 1
+        lines = tuple(
+            (text, max(place[1] - len(text), place[0]))
+            for text, place in ((text, self._place(first + 1 + row)) for row, text in enumerate(texts))
+        )
+        closing = self._place(behind - 1) if closed else None
+        self.reading.fences.append(CodeFence(self._place(first), closing, token.markup, token.info.strip(), lines))
+
+    def _place(self, line: int) -> tuple[int, int]:
+        """Return where ``line`` (from zero) begins and ends in the source, container marks included."""
+        return self.source.line_starts[line], self.source.line_end(line + 1)
 
     def _footnote(self, token: Token) -> None:
         begin, _ = self.lines.bounds(token.map[0] if token.map else 0)
@@ -434,8 +454,8 @@ class _Reader:
         content = token.content
         if parent.type in ("th_open", "td_open"):
             block.kind = BlockKind.CELL
-            block.table, block.row, block.column = rows.table, rows.row, rows.column
             content, places = rows.next_cell(content)
+            block.table, block.row, block.column = rows.table, rows.row, rows.column
             block.header = rows.headers.get(block.column)
         elif parent.type == "heading_open":
             block.kind, block.level = BlockKind.HEADING, int(parent.tag[1])
@@ -485,12 +505,13 @@ class _Reader:
         else:
             self.add_tag("<pre></pre>" if token.tag == "code" else f"<{token.tag}>", place)
 
-    def _html_block(self, token: Token) -> None:
+    def _html_block(self, token: Token, governed: tuple[int, int] | None) -> None:
         assert token.map is not None
         content = token.content.removesuffix("\n")
         places = self.lines.suffix_map(content, token.map[0])
         self.add_html(content, places)
         self.position = places.locate_end(len(content))
+        alone = _holds_only_comments(token)
         start = content.find("<!--")
         while start >= 0:
             end = content.find("-->", start + 4)
@@ -509,9 +530,33 @@ class _Reader:
                     tuple(lines),
                     not content[line_start:start].strip(),
                     closed,
+                    alone,
+                    governed,
                 )
             )
             start = content.find("<!--", stop)
+
+    def _governed(self, tokens: list[Token]) -> dict[int, tuple[int, int]]:
+        """Return, for blocks of nothing but comments, where the next other block on their level stands.
+
+        Only pages that speak to lintbook ask for it; so it is empty for all others.
+        """
+        found: dict[int, tuple[int, int]] = {}
+        following: dict[int, tuple[int, int]] = {}
+        for number in range(len(tokens) - 1, -1, -1) if "lintbook" in self.source.text else ():
+            token = tokens[number]
+            if token.nesting < 0:
+                following.pop(token.level + 1, None)  # what it closes ends here
+            elif _holds_only_comments(token):
+                if token.level in following:
+                    found[number] = following[token.level]
+            elif token.map is not None:
+                first, behind = token.map
+                start = self._place(first)[0]
+                stop = self._place(behind - 1)[1]
+                # A list has the empty lines behind it.
+                following[token.level] = (start, start + len(self.source.text[start:stop].rstrip()))
+        return found
 
     def definition(self, href_label: str) -> tuple[int, int] | None:
         """Return the source range of the destination that a label's definition gives."""
@@ -521,6 +566,13 @@ class _Reader:
         return self.lines.offset(place[0]), self.lines.offset(place[1] - 1) + 1 if place[1] > place[
             0
         ] else self.lines.offset(place[0])
+
+
+_COMMENTS = re.compile(r"\s*(?:<!--(?:(?!-->).)*-->\s*)+", re.DOTALL)
+
+
+def _holds_only_comments(token: Token) -> bool:
+    return token.type == "html_block" and _COMMENTS.fullmatch(token.content) is not None
 
 
 class _TableRows:

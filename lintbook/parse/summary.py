@@ -16,6 +16,7 @@ from typing import NamedTuple
 from lintbook.facts import Chapter, ChapterForm, Facts, Redirect
 from lintbook.parse.blocks import BlockComment, BlockKind, LinkMark, TextBlock
 from lintbook.parse.markdown import read
+from lintbook.parse.suppressions import page_suppressions
 from lintbook.text import Source
 
 _MARKER = re.compile(r"([ \t]*)(?:[-+*]|\d{1,9}[.)])[ \t]+")
@@ -33,6 +34,7 @@ def parse_summary(source: Source) -> Facts:
     return Facts(
         chapters=tuple(_Chapters(source, reading.blocks).read()),
         redirects=tuple(redirect for comment in reading.comments for redirect in _redirects(source, comment)),
+        suppressions=page_suppressions(source, reading),
         troubles=tuple(reading.troubles),
     )
 

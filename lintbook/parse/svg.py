@@ -36,6 +36,7 @@ from lintbook.parse.markup import (
     decode,
     scan,
 )
+from lintbook.parse.suppressions import drawing_suppressions
 from lintbook.parse.written import written_drawings
 from lintbook.text import BYTE_ORDER_MARK, Passage, Piece, Source, Span, Style
 
@@ -171,13 +172,16 @@ def parse_svg(source: Source) -> Facts:
     if trouble:
         return Facts(troubles=(trouble,))
     malformations, troubles = _judged(source, events)
+    text = source.text
+    whole = Passage(text, (Piece(0, 0, len(text), Style.PROSE, verbatim=True),))
+    suppressions = drawing_suppressions(source, whole)
     match list(dropwhile(lambda event: not isinstance(event, StartTag), events)):
         case [StartTag(name=root), *_] as drawing if root.rpartition(":")[2] == "svg":
-            text = source.text
-            whole = Passage(text, (Piece(0, 0, len(text), Style.PROSE, verbatim=True),))
             reader = _Reader(whole, source.path, Grammar.XML, root.removesuffix("svg"))
-            return Facts(figures=(reader.figure(drawing),), malformations=malformations, troubles=troubles)
-    return Facts(malformations=malformations, troubles=troubles)
+            figures: tuple[Figure, ...] = (reader.figure(drawing),)
+        case _:
+            figures = ()
+    return Facts(figures=figures, malformations=malformations, suppressions=suppressions, troubles=troubles)
 
 
 def _judged(source: Source, events: Sequence[Event]) -> tuple[tuple[Malformation, ...], tuple[Trouble, ...]]:
