@@ -55,7 +55,7 @@ class Number:
         if match is None:
             raise ValueError(f"`{text}` is no number of a box or section")
         *parts, last = text.split(".")
-        digits = re.match(r"\d+|[A-Z]", last)
+        digits = re.match(r"\d+[A-Z]?|[A-Z]", last)
         cut = digits.end() if digits else len(last)
         return cls((*parts, last[:cut]), last[cut:].replace("’", "'").replace("′", "'"))
 
@@ -124,8 +124,19 @@ class BoxForm(StrEnum):
     STRONG = "strong"  # a strong span that begins a paragraph
     QUOTATION = "quotation"  # … that begins a block quotation
     EQUATION = "equation"
-    HTML = "html"  # `<div class="theorem" id="…">`
-    ANCHOR = "anchor"  # a line that carries a box anchor and no visible number
+    LINE = "line"  # a line of text that carries a box anchor
+    HTML = "html"  # `<h3>` or the like in raw HTML
+    ANCHOR = "anchor"  # a box anchor beside no visible number
+
+
+@dataclass(frozen=True, slots=True)
+class BoxName:
+    """A second name of a box, in another language: ``定义 1.1 / Definition 1.1``."""
+
+    span: Span
+    kind: str
+    label: str
+    number: Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +144,8 @@ class Box:
     """The declaration of a numbered box.
 
     ``span`` covers the kind and number as written (``定义 2.2.1``), ``number_span`` the number alone. ``kind`` is the
-    canonical name of the kind, ``label`` the words as written. ``anchor`` is the box's own anchor, if it has one.
+    canonical name of the kind, ``label`` the words as written. ``anchor`` is the box's own anchor, if it has one;
+    ``names`` are further names beside the first.
     """
 
     span: Span
@@ -144,6 +156,12 @@ class Box:
     title: str
     form: BoxForm
     anchor: Anchor | None
+    names: tuple[BoxName, ...] = ()
+
+    @property
+    def shown(self) -> bool:
+        """Whether the reader sees the number; of an anchor alone only links know it."""
+        return self.form is not BoxForm.ANCHOR
 
 
 class LinkForm(StrEnum):
@@ -219,7 +237,8 @@ class Reference:
     """A cross-reference: it claims that a box or section of this book exists.
 
     ``last`` is the end of a range (``2.6.1–2.6.5``), both ends included. ``kind`` is the canonical name, also where it
-    is carried over (``定理 2.6.2、2.6.3``). ``foreign`` says that something beside it names another work.
+    is carried over (``定理 2.6.2、2.6.3``); ``label`` the word as written, of a bare number (``（2.4.7）``) empty.
+    ``foreign`` says that something beside it names another work.
     """
 
     span: Span
@@ -229,6 +248,29 @@ class Reference:
     number: Number
     last: Number | None
     foreign: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Swallowed:
+    """A line in a fence that would be a numbered heading or a box outside it; ``text`` names it."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A fenced code block that is never closed, or in which numbered text stands.
+
+    ``span`` is the line that opens it, ``closing`` the one that ends it, ``info`` the language that it names.
+    ``swallowed`` are the numbered lines in it, ``opener`` a line in it that would open a fence and so cannot close one.
+    """
+
+    span: Span
+    info: str
+    closing: Span | None
+    swallowed: tuple[Swallowed, ...]
+    opener: Span | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,6 +427,120 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Chain:
+    """An equation whose sides are numbers or made of numbers only: ``128·(3/4)^2 = 72``.
+
+    ``passage`` is what stands from its first side to its last, units included.
+    """
+
+    span: Span
+    passage: Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a record: what the reader sees, and the cross-references and links in it.
+
+    ``span`` covers the cell's content as written; it is empty where the row has no such cell.
+    """
+
+    span: Span
+    passage: Passage
+    references: tuple[Reference, ...] = ()
+    links: tuple[Link, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What the reader sees, blanks at the ends left out."""
+        return self.passage.text.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Erratum:
+    """A row of an errata table, or a list item of the same form.
+
+    ``location`` is the cell that says where; ``pages`` are cells beside it that name no more than a page, a chapter or
+    a line. ``texts`` is what all cells show, blanks evened out, and ``columns`` says which of them are location,
+    original and correction. ``lacking`` names the columns for which the row has no cell, ``excess`` covers text behind
+    the last column, which the renderer leaves out.
+    """
+
+    span: Span
+    location: Cell
+    pages: tuple[Cell, ...]
+    original: Cell
+    correction: Cell
+    texts: tuple[str, ...]
+    columns: tuple[int, int, int]
+    lacking: tuple[str, ...] = ()
+    excess: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A row of a table of open questions."""
+
+    span: Span
+    location: Cell
+    question: Cell
+
+
+class LooseForm(StrEnum):
+    """Why something that looks like a record is not read as one."""
+
+    PROSE = "prose"  # an erratum told in a list item or heading, not plainly as `place: old → new`
+    COLUMNS = "columns"  # a table of an errata page whose columns are not known
+
+
+@dataclass(frozen=True, slots=True)
+class LooseRecord:
+    """What looks like a record and is not plain enough to be read as one."""
+
+    span: Span
+    form: LooseForm
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A place of the text that is marked as unverified; ``span`` covers the mark."""
+
+    span: Span
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiscouragedTerm:
+    """A code span in the *mistake* column of a term table: words not to be used, and what the row sets against them.
+
+    ``table`` covers the whole table.
+    """
+
+    span: Span
+    text: str
+    instead: str
+    table: Span
+
+
+@dataclass(frozen=True, slots=True)
+class DatedStatement:
+    """A statement that says as of when it holds; ``month`` is zero where only the year is given."""
+
+    span: Span
+    text: str
+    year: int
+    month: int
+
+
+@dataclass(frozen=True, slots=True)
+class Waiver:
+    """A commit that says, by a trailer ``Erratum: none (reason)``, that its changes need no row."""
+
+    commit: str
+    subject: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Suppression:
     """What a comment silences: the rules that ``selector`` fits, for findings that begin inside ``scope``.
 
@@ -413,6 +569,7 @@ class Facts:
     link_definitions: tuple[LinkDefinition, ...] = ()
     stray_tags: tuple[StrayTag, ...] = ()
     references: tuple[Reference, ...] = ()
+    fences: tuple[Fence, ...] = ()
     figures: tuple[Figure, ...] = ()
     malformations: tuple[Malformation, ...] = ()
     chapters: tuple[Chapter, ...] = ()
@@ -421,6 +578,13 @@ class Facts:
     includes: tuple[Include, ...] = ()
     quantity_blocks: tuple[QuantityBlock, ...] = ()
     claims: tuple[Claim, ...] = ()
+    chains: tuple[Chain, ...] = ()
+    errata: tuple[Erratum, ...] = ()
+    open_questions: tuple[OpenQuestion, ...] = ()
+    loose_records: tuple[LooseRecord, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    discouraged_terms: tuple[DiscouragedTerm, ...] = ()
+    dated_statements: tuple[DatedStatement, ...] = ()
     suppressions: tuple[Suppression, ...] = ()
     troubles: tuple[Trouble, ...] = field(default=())
 

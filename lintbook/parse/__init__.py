@@ -26,10 +26,11 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     judged here. ``vocabulary`` names the kinds of boxes. What could not be read is in ``Facts.troubles``.
     """
     from lintbook.parse.balance import stray_tags
+    from lintbook.parse.citing import read_citing
     from lintbook.parse.claims import read_block_comments, read_claims, read_inline_blocks
     from lintbook.parse.markdown import read
     from lintbook.parse.markup import html_anchors, html_links
-    from lintbook.parse.numbering import headings_of, read_numbering
+    from lintbook.parse.numbering import headings_of, read_boxes, read_fences
     from lintbook.parse.suppressions import page_suppressions
     from lintbook.parse.svg import inline_drawings
     from lintbook.parse.unparsed import unparsed_links
@@ -37,10 +38,13 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     path = source.path
     mdbook = dialect is Dialect.MDBOOK
     reading = read(source, front_matter=not mdbook, bare_attributes=mdbook)
-    numbering = read_numbering(reading.blocks, path, vocabulary or standard_vocabulary())
+    vocabulary = vocabulary or standard_vocabulary()
+    anchors = _in_order([*_anchors(reading, path), *html_anchors(reading.html, path)])
+    boxes = read_boxes(reading.blocks, reading.html, anchors, source, vocabulary)
+    citing = read_citing(reading.blocks, boxes, path, vocabulary)
     declarations, failed = read_block_comments(path, reading.comments)
     declarations.extend(read_inline_blocks(path, reading.blocks))
-    claims = [*read_claims(source, reading.blocks, numbering.ranges), *failed]
+    claims = [*read_claims(source, reading.blocks, citing.ranges), *failed]
     links = [*_links(reading, path), *html_links(reading.html, path)]
     drawings = inline_drawings(source, reading, dialect)
     return Facts(
@@ -48,13 +52,14 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
         terms=tuple(
             Term(Span(path, *block.span), block.plain) for block in reading.blocks if block.kind is BlockKind.TERM
         ),
-        anchors=_in_order([*_anchors(reading, path), *html_anchors(reading.html, path)]),
-        boxes=tuple(sorted(numbering.boxes, key=lambda box: box.span)),
+        anchors=anchors,
+        boxes=boxes,
         links=tuple(sorted(links, key=lambda link: link.span)),
         unparsed_links=tuple(link for block in reading.blocks for link in unparsed_links(block, path)),
         link_definitions=tuple(_definitions(reading, path)),
         stray_tags=stray_tags(reading.html, path),
-        references=tuple(sorted(numbering.references, key=lambda reference: reference.span)),
+        references=citing.references,
+        fences=tuple(read_fences(reading.fences, path, vocabulary)),
         figures=drawings.figures,
         malformations=drawings.malformations,
         includes=tuple(_includes(source, reading)),

@@ -1,4 +1,4 @@
-"""Boxes, cross-references and section numbers: what numbered text says, read from blocks.
+"""Boxes and section numbers: what numbered text declares, read from blocks.
 
 The forms are those that real lecture books contain, Chinese and English. What counts as a declaration is told by the
 shape of the line, never by whether the number is used elsewhere.
@@ -7,72 +7,76 @@ shape of the line, never by whether the number is used elsewhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from lintbook.facts import (
-    NUMBER,
     Anchor,
     AnchorOrigin,
     Box,
     BoxForm,
+    BoxName,
+    Fence,
     Heading,
     Number,
-    Reference,
-    ReferenceForm,
+    Swallowed,
 )
-from lintbook.parse.blocks import BlockKind, TextBlock
-from lintbook.text import Passage, Span, Style
-from lintbook.vocabulary import Vocabulary
+from lintbook.parse.blocks import BlockKind, CodeFence, TextBlock
+from lintbook.parse.markup import EndTag, Event, StartTag, Text, live_events
+from lintbook.text import Passage, Piece, Source, Span, Style
+from lintbook.vocabulary import DIVISIONS, Vocabulary
 
 # A number with at least two parts: a single one ("Theorem 2") names nothing beyond its page.
-_DOTTED = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+(?:[a-z](?![A-Za-z])|['’′]{1,3}|\+(?![\d.]))?(?!\.?\d)"
-_BLANK = r"[ \t\u00a0\u3000~\n]"
-
-
-class Numbering(NamedTuple):
-    """The numbered facts of one page; ``ranges`` gives for each block what of it belongs to a cross-reference."""
-
-    boxes: tuple[Box, ...]
-    references: tuple[Reference, ...]
-    ranges: tuple[tuple[tuple[int, int], ...], ...]
+DOTTED = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+(?:[a-z](?![A-Za-z])|['’′]{1,3}|\+(?![\d.]))?(?!\.?\d)"
+BLANK = r"[ \t\u00a0\u3000~\n]"
 
 
 @dataclass(frozen=True)
-class _Patterns:
+class Patterns:
     """The regular expressions that a vocabulary gives."""
 
     declaration: re.Pattern[str]
+    name: re.Pattern[str]
     reference: re.Pattern[str]
     bracketed: re.Pattern[str]
     anchor: re.Pattern[str]
 
 
 @lru_cache(maxsize=8)
-def _patterns(vocabulary: Vocabulary) -> _Patterns:
+def patterns(vocabulary: Vocabulary) -> Patterns:
+    """Return the regular expressions for the spellings of ``vocabulary``."""
     prefixes = "|".join(sorted(map(re.escape, vocabulary.by_prefix), key=len, reverse=True))
     words = vocabulary.words
-    return _Patterns(
+    prefix = rf"(?:{prefixes}|[A-Z]{{1,3}}(?:{prefixes.upper()}))"
+    dotted = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+[a-z]?"
+    return Patterns(
         declaration=re.compile(
-            rf"\s*(?P<compound>(?:[A-Z][a-z]+[ -]){{0,2}}|[\u4e00-\u9fff]{{0,4}}?)"
-            rf"(?P<word>{words}){_BLANK}*[.:：]?{_BLANK}*"
-            rf"(?P<number>{_DOTTED})"
+            rf"\s*{_ORNAMENT}(?P<compound>(?:[A-Z][a-z]+[ -]){{0,2}}|[\u4e00-\u9fff]{{0,4}}?)"
+            rf"(?P<word>{words}){BLANK}*[.:：]?{BLANK}*"
+            rf"(?P<number>{DOTTED})"
         ),
-        reference=re.compile(rf"(?P<word>{words}){_BLANK}*(?P<number>{_DOTTED})"),
+        name=re.compile(rf"{BLANK}*[/／|｜(（]{BLANK}*(?P<word>{words}){BLANK}*(?P<number>{DOTTED})"),
+        reference=re.compile(rf"(?P<word>{words}){BLANK}*(?P<number>{DOTTED})"),
         bracketed=re.compile(
-            rf"\[(?P<prefix>{prefixes}|[A-Z]{{1,3}}(?:{prefixes.upper()}))-"
-            r"(?P<number>\d+[A-Z]?(?:\.\d+)+[a-z]?|[A-Z](?:\.\d+)+[a-z]?)"
+            rf"\[(?P<prefix>{prefix})-(?P<number>{dotted})"
+            rf"(?:{BLANK}*(?:-{{1,3}}|[–—~～…至到]|\.\.\.){BLANK}*(?:(?P=prefix)-)?(?P<last>{dotted}))?"
             r"(?P<rest>(?:-[A-Za-z][\w-]*)?)(?:\([a-z]+\))?\]",
             re.IGNORECASE,
         ),
         anchor=re.compile(
             rf"(?P<prefix>{prefixes}|[a-z]{{1,3}}(?:{prefixes}))[-_.:]"
-            r"(?P<number>(?:\d+[a-z]?|[a-z])(?:[.-]\d+)+)(?P<rest>.*)",
+            r"(?P<number>(?:\d+[a-z]?|[a-z])(?:[.-]\d+)+(?:[a-z](?![a-z]))?)(?P<rest>.*)",
             re.IGNORECASE,
         ),
     )
+
+
+# Signs and opening brackets that adorn a title: ▶ 定理 2.1, 【例 2.1】.
+_ORNAMENT = r"(?:[\u2020-\u2bff\u3008-\u3011\u3014-\u301b\ufe0f\U0001f000-\U0001faff]{1,3}\s*)?"
 
 
 class AnchorNumber(NamedTuple):
@@ -87,13 +91,15 @@ class AnchorNumber(NamedTuple):
 
 def read_anchor(identifier: str, vocabulary: Vocabulary) -> AnchorNumber | None:
     """Read the id of a box anchor (``def-2.2.1``, ``THM-2.3.4-RN``, ``def-2-1``), or None if it is no such id."""
-    match = _patterns(vocabulary).anchor.fullmatch(identifier)
+    match = patterns(vocabulary).anchor.fullmatch(identifier)
     if match is None:
         return None
     prefix = match["prefix"].lower()
     kinds = vocabulary.by_prefix.get(prefix, ())
-    number = match["number"]
-    return AnchorNumber(prefix, kinds, Number(tuple(re.split(r"[.-]", number.upper()))), "." in number, match["rest"])
+    written = match["number"]
+    suffix = written[-1] if written[-1].isalpha() and len(written) > 1 else ""
+    parts = tuple(re.split(r"[.-]", written.removesuffix(suffix).upper()))
+    return AnchorNumber(prefix, kinds, Number(parts, suffix.lower()), "." in written, match["rest"])
 
 
 # ``{#id}`` anywhere in text; a place holder such as {#EQ-X.Y} is an anchor like any other for the renderer.
@@ -120,17 +126,83 @@ def attribute_anchors(block: TextBlock, path: str) -> list[tuple[int, Anchor]]:
     return found
 
 
-_SECTION_NUMBER = re.compile(
-    r"\s*(?:(?:第|Chapter|Section|Appendix|Lecture|附录|§)\s*)?"
-    r"(?P<number>\d+[A-Z]?(?:\.\d+)*|[A-Z](?:\.\d+)+|(?<=Appendix )[A-Z]|(?<=附录)[A-Z])"
-    r"(?:\s*[章节讲篇])?(?=$|[\s.:：、，—–-]|[\u3000-\u9fff（【《])"
+_ONE_TO_NINE = "[一二三四五六七八九]"
+_NUMERAL = re.compile(
+    rf"(?:(?P<hundreds>{_ONE_TO_NINE})百零?)?(?:(?P<tens>{_ONE_TO_NINE}?)(?P<ten>十))?(?P<ones>{_ONE_TO_NINE}?)"
 )
+_DIGITS = "零一二三四五六七八九"
+_CHAPTER_WORDS = "|".join(
+    re.escape(word) + ("" if not word.isascii() else r"(?![a-z])")
+    for division in DIVISIONS
+    if division.name != "section"
+    for word in division.before
+)
+_SECTION_NUMBER = re.compile(
+    rf"\s*(?:第\s*(?P<ordinal>\d{{1,3}}(?:\.\d{{1,3}})*|[一二三四五六七八九十百零]+)\s*(?P<unit>[章节讲])"
+    rf"|(?P<word>(?i:{_CHAPTER_WORDS}))\s*(?P<named>\d{{1,3}}[A-Z]?(?:\.\d{{1,3}})*|[A-Z](?:\.\d{{1,3}})*)"
+    r"|(?:§+\s*|Section\s+)?(?P<bare>(?:\d{1,3}(?:\.\d{1,3})*|(?:\d{1,3})?[A-Z](?:\.\d{1,3})+)[a-z]?))"
+    r"(?=$|[\s:：、，,)）—–-]|\.(?!\w)|[\u3000-\u9fff（【《(])"
+)
+# Behind a number these say that it counts something.
+_COUNTED = re.compile(r"\s*(?:[个個项項种種条條次步类類倍年月日天维層层位点點]|[万亿%％])")
 
 
 def section_number(text: str) -> Number | None:
-    """Return the number that a heading begins with (``2.4.7 …``, ``第 3 讲 …``, ``Chapter 10: …``), if any."""
+    """Return the number that a heading begins with (``2.4.7 …``, ``第三讲 …``, ``Chapter 10: …``), if any.
+
+    ``第二节`` counts within its chapter and is no number of the book.
+    """
     match = _SECTION_NUMBER.match(text)
-    return Number.parse(match["number"]) if match and NUMBER.fullmatch(match["number"]) else None
+    if match is None:
+        return None
+    if ordinal := match["ordinal"]:
+        if "." in ordinal:
+            return Number.parse(ordinal)
+        return None if match["unit"] == "节" else Number((str(_numeral(ordinal)),))
+    number = Number.parse(match["named"] or match["bare"])
+    if match["word"]:
+        lettered = number.parts[0].isalpha() and number.depth == 1
+        return None if lettered and match["word"][0] not in "Aa附" else number  # `Chapter I` is a Roman number
+    counted = _COUNTED.match(text, match.end()) or (number.depth == 1 and number.suffix)
+    return None if counted else number
+
+
+def is_chapter(text: str) -> bool:
+    """Return whether a heading says by a word that its number is a chapter's: ``第三讲``, ``Appendix C``."""
+    match = _SECTION_NUMBER.match(text)
+    return match is not None and bool(match["word"] or (match["ordinal"] and match["unit"] != "节"))
+
+
+def number_end(text: str) -> int:
+    """Return where the number of a heading ends in its text; zero if it has none."""
+    match = _SECTION_NUMBER.match(text)
+    return match.end() if match else 0
+
+
+def _numeral(text: str) -> int:
+    """Return the value of a Chinese numeral below one thousand, or of digits; zero if it is none."""
+    if text.isdigit() and text.isascii():
+        return int(text)
+    match = _NUMERAL.fullmatch(text)
+    if match is None:
+        return 0
+    tens = (_DIGITS.index(match["tens"]) if match["tens"] else 1) if match["ten"] else 0
+    return 100 * _DIGITS.index(match["hundreds"] or "零") + 10 * tens + _DIGITS.index(match["ones"] or "零")
+
+
+def headings_of(blocks: Iterable[TextBlock], path: str) -> tuple[Heading, ...]:
+    """Return the headings of a page."""
+    found = []
+    for block in blocks:
+        if block.kind is not BlockKind.HEADING:
+            continue
+        anchor = next((a for _, a in attribute_anchors(block, path) if a.origin is AnchorOrigin.HEADING), None)
+        number = section_number(block.passage.text)
+        found.append(Heading(Span(path, *block.span), block.level, block.passage, block.plain, anchor, number))
+    return tuple(found)
+
+
+# ── boxes ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class _Declaration(NamedTuple):
@@ -146,123 +218,151 @@ class _Declaration(NamedTuple):
 
 # What may not follow the number of a declaration: then the line speaks about a box.
 _PROSE = re.compile(
-    r"\s*(?:的|与|和|及|或|、|，|,|；|;|给出|说明|表明|指出|告诉|证明|是|中|可|将|讨论|补充|主要|保证|要求|则|即|也|至|到|[~～–—-]\s*\d|/\s*\d|…|"
-    r"\.\.\.|&|(?:[a-z]|I[fst]\b))"
+    r"\s*(?:的|与|和|及|或|、|，|,|；|;|给出|说明|表明|指出|告诉|证明|是|中|可|将|讨论|补充|主要|保证|要求|则|即|也|至|到|"
+    r"[~～–—-]\s*\d|/\s*\d|…|\.\.\.|&|(?:[a-z]|I[fst]\b))"
 )
-_TITLE = re.compile(r"\s*[(（\[【:：.。—–\-/{]|\s*$|\s+[A-Z\u00c0-\u024f]|\s*[\u3040-\u9fff“「‘\"$\\]|\s+\d")
+_TITLE = re.compile(r"\s*[(（\[【】〕」:：.。—–\-/／|｜{]|\s*$|\s+[A-Z\u00c0-\u024f]|\s*[\u3040-\u9fff“「‘\"$\\]|\s+\d")
 # The title of an admonition, Python-Markdown's `!!! note "Theorem 2.1"` and `??? …`.
 _ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?)[ \t]+[\w-]+(?:[ \t]+[\w-]+)*[ \t]+\"(?P<title>[^\"\n]*)\"")
-_BRACKETED_TITLE = re.compile(r"\s*[(（【](?P<title>[^()（）【】]*)[)）】]")
+# The first line of an admonition or alert, whose text goes on in the lines below.
+_ALERT = re.compile(r"\s*(?:!!!|\?\?\?|:::|\[!\w+\])")
+_BRACKETED_TITLE = re.compile(r"[】〕」]?\s*[(（【](?P<title>[^()（）【】]{0,300})[)）】]")
+
+# Adjectives before a Chinese kind that leave the kind what it is.
+_PLAIN = re.compile(
+    r"(?:形式化|形式|正式|非正式|严格|严谨|直观|数学|基本|核心|重要|主要|主|一般|经典|推广的?|补充|附加|操作性?|工作)?"
+)
+# What before a kind says that the line is about a box declared elsewhere.
+_ABOUT = re.compile(
+    r"(?:.*(?:回顾|复习|重温|证明|证|应用|运用|利用|使用|用|关于|根据|依据|按照|按|依|由|从|对|对于|对比|比较|参见|参考|参阅|详见|见|"
+    r"理解|解读|解释|说明|讨论|分析|验证|推导|解析|推广|引用|满足|违反|结合|通过|上述|前述|续|解答?|答))"
+    r"|(?:(?!Working)[A-Z][a-z]+ing|Proof|Recall|See|From|Via|By|Why|How|When|What|The|Of|On|About|For|With|To|And|Or|In|"
+    r"Prove|Apply|Review|Solution|Answer|Hint|Compare|Use|Read|Verify|Check|Understand|Beyond|After|Before|Toward|Towards|"
+    r"Remember|Consider|Let|Let's|More|Both|Each|Every|This|That|Our|Their)[ -].*",
+)
 
 
-def _declaration(block: TextBlock, vocabulary: Vocabulary) -> _Declaration | None:
-    """Return the box that a block declares by its first words."""
-    passage, text = block.passage, block.passage.text
-    start = 0
-    if block.kind is BlockKind.HEADING:
-        end, form = len(text), BoxForm.HEADING
-    elif admonition := _ADMONITION.match(text):
-        start, end, form = admonition.start("title"), admonition.end("title"), BoxForm.STRONG
-    else:
-        first = len(text) - len(text.lstrip())
-        strong = next((span for span in block.strong if span.start == first), None)
-        if strong is None or block.kind is not BlockKind.PARAGRAPH or block.listed:
-            return None
-        end, form = strong.end, BoxForm.QUOTATION if block.quoted else BoxForm.STRONG
-    match = _patterns(vocabulary).declaration.match(text, start, end)
+def _declaration(passage: Passage, start: int, end: int, form: BoxForm, vocabulary: Vocabulary) -> _Declaration | None:
+    """Return the box that the characters ``start`` up to ``end`` of a passage declare by their first words."""
+    text = passage.text
+    match = patterns(vocabulary).declaration.match(text, start, end)
     if match is None or passage.style(match.start("number")) is not Style.PROSE:
         return None
-    kind = vocabulary.kind(match["word"])
-    if kind is None or (match["word"].lower().endswith("s") and vocabulary.kind(match["word"][:-1]) == kind):
+    word, compound = match["word"], match["compound"].strip(" -")
+    kind = vocabulary.kind(word)
+    if kind is None or (word.lower().endswith("s") and vocabulary.kind(word[:-1]) == kind):
+        return None
+    if word[-1].isascii() and match.end("word") == match.start("number"):
         return None
     rest = text[match.end("number") : end]
-    if _PROSE.match(rest) or not _TITLE.match(rest):
+    if _PROSE.match(rest) or not _TITLE.match(rest) or (compound and _ABOUT.fullmatch(match["compound"])):
         return None
-    behind = text[end:].split("\n")[0]
-    if form is not BoxForm.HEADING and not start and not rest.strip(" \t.:：。") and _PROSE.match(behind):
-        return None
-    title = _BRACKETED_TITLE.match(text, match.end("number"))
-    compound = match["compound"].strip(" -")
-    if compound and compound.isascii():
+    if compound and not (not compound.isascii() and _PLAIN.fullmatch(compound)):
         kind = f"{compound.lower()} {kind}"
-    start = match.start("compound") if compound.isascii() else match.start("word")
+    title = _BRACKETED_TITLE.match(text, match.end("number"))
+    begin = match.start("compound") if compound else match.start("word")
     return _Declaration(
-        start if compound else match.start("word"),
+        begin,
         match.end("number"),
         match.start("number"),
         kind,
-        text[match.start("compound") if compound else match.start("word") : match.end("word")].strip(),
+        text[begin : match.end("word")].strip(),
         Number.parse(match["number"]),
-        (title["title"] if title else rest.strip(" \t.:：。—–-")).strip(),
+        (title["title"] if title else rest.split("\n")[0].strip(" \t.:：。—–-】〕」")).strip(),
         form,
     )
+
+
+def _declarations(block: TextBlock, vocabulary: Vocabulary) -> Iterator[_Declaration]:
+    """Yield the boxes that a block declares as its title, or by strong spans that begin it."""
+    passage, text = block.passage, block.passage.text
+    if block.kind is BlockKind.HEADING:
+        found = _declaration(passage, 0, len(text), BoxForm.HEADING, vocabulary)
+        if found:
+            yield found
+        return
+    if block.kind is not BlockKind.PARAGRAPH or block.listed:
+        return
+    if admonition := _ADMONITION.match(text):
+        found = _declaration(passage, *admonition.span("title"), BoxForm.STRONG, vocabulary)
+        if found:
+            yield found
+    first = len(text) - len(text.lstrip())
+    goes_on = _ALERT.match(text) is not None
+    form = BoxForm.QUOTATION if block.quoted else BoxForm.STRONG
+    for strong in block.strong:
+        # Behind a declaration, or the first line of an admonition, each line may declare one.
+        if strong.start != first and not (goes_on and _begins_line(text, strong.start)):
+            continue
+        found = _declaration(passage, strong.start, strong.end, form, vocabulary)
+        if found and not _speaks_on(text, found, strong.end):
+            yield found
+            goes_on = True
+
+
+def _begins_line(text: str, position: int) -> bool:
+    while position and text[position - 1] in " \t":
+        position -= 1
+    return position == 0 or text[position - 1] == "\n"
+
+
+def _speaks_on(text: str, found: _Declaration, end: int) -> bool:
+    """Whether the text behind a strong span that names a box and nothing else goes on as a sentence."""
+    line = text.find("\n", end)
+    behind = text[end : line if line >= 0 else len(text)]
+    return not text[found.end : end].strip(" \t.:：。】〕」") and _PROSE.match(behind) is not None
 
 
 _TAG = re.compile(r"\\tag\*?\s*\{(?P<number>[^{}]*)\}")
 
 
-def read_numbering(blocks: list[TextBlock], path: str, vocabulary: Vocabulary) -> Numbering:
-    """Read the boxes and cross-references of a page from its blocks."""
-    boxes: list[Box] = []
-    references: list[Reference] = []
-    ranges: list[tuple[tuple[int, int], ...]] = []
-    for block in blocks:
-        anchors = attribute_anchors(block, path)
-        declared = _block_boxes(block, anchors, path, vocabulary)
-        boxes.extend(declared)
-        if block.kind is BlockKind.CELL and block.header is not None and _ORIGINAL.fullmatch(block.header.text.strip()):
-            ranges.append(())
-            continue
-        found = list(_references(block, path, vocabulary))
-        covered = [(box.span.start, box.span.end) for box in declared]
-        references.extend(
-            reference
-            for reference, _ in found
-            if not any(start <= reference.span.start < end for start, end in covered)
-        )
-        ranges.append(tuple(sorted({*(inside for _, inside in found), *_unjudged_ranges(block.passage)})))
-    return Numbering(tuple(boxes), tuple(references), tuple(ranges))
+def read_boxes(
+    blocks: Sequence[TextBlock], html: Passage, anchors: Iterable[Anchor], source: Source, vocabulary: Vocabulary
+) -> tuple[Box, ...]:
+    """Return the boxes that a page declares: in its blocks, in its raw HTML, and by ids alone.
+
+    ``anchors`` are those of the page; one of raw HTML belongs to the box that it stands beside.
+    """
+    boxes = [box for block in blocks for box in _block_boxes(block, source.path, vocabulary)]
+    boxes.extend(_html_boxes(html, source.path, vocabulary))
+    boxes.sort(key=lambda box: box.span)
+    return _with_html_anchors(boxes, anchors, source, vocabulary)
 
 
-# The column of an errata table that quotes what stood in the book before.
-_ORIGINAL = re.compile(r"原表述|原文|误|誤|错误|原来|Original|Error|Was|Erratum|Before|Wrong", re.IGNORECASE)
-
-
-def _block_boxes(block: TextBlock, anchors: list[tuple[int, Anchor]], path: str, vocabulary: Vocabulary) -> list[Box]:
-    boxes = []
-    declaration = _declaration(block, vocabulary)
-    used = None
-    if declaration is not None:
-        line_end = block.passage.text.find("\n", declaration.end)
-        line_end = len(block.passage.text) if line_end < 0 else line_end
-        used = _own_anchor(declaration, anchors, line_end, vocabulary)
-        boxes.append(_box(block.passage, declaration, used, path))
-    for _, anchor in anchors:
-        if anchor is used:
-            continue
-        named = read_anchor(anchor.id, vocabulary)
-        if named is None or not named.kinds:
-            continue
-        start, end = anchor.span.start, anchor.span.end
-        form = BoxForm.EQUATION if named.kinds == ("equation",) else BoxForm.ANCHOR
-        span = Span(path, start, end)
-        boxes.append(Box(span, span, named.kinds[0], named.prefix, named.number, "", form, anchor))
-    boxes.extend(_tags(block.passage, path))
-    return boxes
+def _block_boxes(block: TextBlock, path: str, vocabulary: Vocabulary) -> Iterator[Box]:
+    text = block.passage.text
+    anchors = attribute_anchors(block, path)
+    found = list(_declarations(block, vocabulary))
+    starts = {declaration.start for declaration in found}
+    for index, anchor in anchors:
+        if read_anchor(anchor.id, vocabulary) and block.kind is not BlockKind.HEADING:
+            line = text.rfind("\n", 0, index) + 1
+            declared = _declaration(block.passage, line, index, BoxForm.LINE, vocabulary)
+            if declared and declared.start not in starts:
+                found.append(declared)
+    used = set()
+    for declaration in found:
+        own = _own_anchor(declaration, anchors, text, vocabulary)
+        used.add(own)
+        yield _box(block.passage, declaration, own, path, vocabulary)
+    left = [(index, anchor) for index, anchor in anchors if anchor not in used]
+    yield from _equations(block.passage, left, path, vocabulary)
 
 
 def _own_anchor(
-    declaration: _Declaration, anchors: list[tuple[int, Anchor]], line_end: int, vocabulary: Vocabulary
+    declaration: _Declaration, anchors: list[tuple[int, Anchor]], text: str, vocabulary: Vocabulary
 ) -> Anchor | None:
     """The anchor of a declaration: the one on its line, a box anchor before any other."""
-    here = [anchor for index, anchor in anchors if index <= line_end or anchor.origin is AnchorOrigin.HEADING]
+    line_end = text.find("\n", declaration.end)
+    line_end = len(text) if line_end < 0 else line_end
+    here = [anchor for index, anchor in anchors if declaration.start <= index <= line_end]
     for anchor in here:
         if read_anchor(anchor.id, vocabulary):
             return anchor
     return here[0] if here else None
 
 
-def _box(passage: Passage, declaration: _Declaration, anchor: Anchor | None, path: str) -> Box:
+def _box(passage: Passage, declaration: _Declaration, anchor: Anchor | None, path: str, vocabulary: Vocabulary) -> Box:
     return Box(
         Span(path, *passage.range(declaration.start, declaration.end)),
         Span(path, *passage.range(declaration.number_start, declaration.end)),
@@ -272,172 +372,167 @@ def _box(passage: Passage, declaration: _Declaration, anchor: Anchor | None, pat
         declaration.title,
         declaration.form,
         anchor,
+        tuple(_names(passage, declaration, path, vocabulary)),
     )
 
 
-def _tags(passage: Passage, path: str) -> Iterator[Box]:
-    r"""Equations that say their number: ``\tag{2.1}``."""
-    if "\\tag" not in passage.text:
-        return
-    for match in _TAG.finditer(passage.text):
-        text = match["number"].strip()
-        if not re.fullmatch(_DOTTED, text) or passage.style(match.start()) is not Style.MATH:
+def _names(passage: Passage, declaration: _Declaration, path: str, vocabulary: Vocabulary) -> Iterator[BoxName]:
+    """Yield the further names of a box, which stand behind its number or its title."""
+    text, end = passage.text, declaration.end
+    title = _BRACKETED_TITLE.match(text, end)
+    for start in (end, title.end() if title else end):
+        match = patterns(vocabulary).name.match(text, start)
+        kind = vocabulary.kind(match["word"]) if match else None
+        if match and kind:
+            span = Span(path, *passage.range(match.start("word"), match.end("number")))
+            yield BoxName(span, kind, match["word"], Number.parse(match["number"]))
+            return
+
+
+def _equations(passage: Passage, anchors: list[tuple[int, Anchor]], path: str, vocabulary: Vocabulary) -> Iterator[Box]:
+    r"""Yield the equations that say their number, ``\tag{2.1}``, and the boxes that only an id names.
+
+    An id stands behind the equation that it is meant for, and behind all that were numbered since the last one.
+    """
+    tags = deque(_tags(passage) if "\\tag" in passage.text else ())
+    for index, anchor in anchors:
+        named = read_anchor(anchor.id, vocabulary)
+        if named is None or not named.kinds:
             continue
-        start, end = passage.range(match.start("number"), match.end("number"))
-        span = Span(path, start, end)
-        formula = _formula(passage.text, match.start(), match.end())
-        yield Box(span, span, "equation", "\\tag", Number.parse(text), formula, BoxForm.EQUATION, None)
+        alone = True
+        while "equation" in named.kinds and tags and tags[0].start() < index:
+            alone = False
+            yield _equation(passage, tags.popleft(), anchor, path)
+        if alone:
+            yield _anchor_box(anchor, named)
+    for tag in tags:
+        yield _equation(passage, tag, None, path)
+
+
+def _anchor_box(anchor: Anchor, named: AnchorNumber) -> Box:
+    return Box(anchor.span, anchor.span, named.kinds[0], named.prefix, named.number, "", BoxForm.ANCHOR, anchor)
+
+
+def _tags(passage: Passage) -> Iterator[re.Match[str]]:
+    for match in _TAG.finditer(passage.text):
+        if re.fullmatch(DOTTED, match["number"].strip()) and passage.style(match.start()) is Style.MATH:
+            yield match
+
+
+def _equation(passage: Passage, tag: re.Match[str], anchor: Anchor | None, path: str) -> Box:
+    span = Span(path, *passage.range(*tag.span("number")))
+    formula = _formula(passage.text, tag.start(), tag.end())
+    number = Number.parse(tag["number"].strip())
+    return Box(span, span, "equation", "\\tag", number, formula, BoxForm.EQUATION, anchor)
 
 
 def _formula(text: str, start: int, end: int) -> str:
     """Return the LaTeX of the row that a tag numbers, without blanks: what tells a restatement from another formula."""
-    row = text[text.rfind("\\\\", 0, start) + 1 : start] + text[end:].split("\\\\", maxsplit=1)[0]
-    return re.sub(r"\s+|[.,;]\s*$", "", row[:2000])
+    begin = max(text.rfind("\\\\", max(start - 2000, 0), start) + 2, start - 2000, 0)
+    row = text[begin:start] + text[end : end + 2000].split("\\\\", maxsplit=1)[0]
+    return re.sub(r"\s+|[.,;]\s*$", "", _ATTRIBUTE.sub("", row))
 
 
-_RANGE = re.compile(rf"{_BLANK}*(?:[–—~～-]|至|到|…|\.\.\.|to\b|through\b){_BLANK}*(?P<number>{_DOTTED})")
-_LIST = re.compile(
-    rf"{_BLANK}*(?P<sign>、|/|和|与|及|或|,? ?and\b|,? ?or\b|,|&){_BLANK}*(?P<number>{_DOTTED})(?P<next>.?)",
-    re.DOTALL,
-)
-# Behind a number in a list these say that it counts something or names a section.
-_COUNTED = re.compile(r"[节章讲条个倍次步层维秒%％‰]|[A-Za-z]")
+# ── boxes in raw HTML ────────────────────────────────────────────────────────────────────────────────────
+
+_TITLES = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_BLOCKS = frozenset({"article", "aside", "blockquote", "div", "p", "section"})
+_TAGS = re.compile(r"<[^<>]*>")
+# What may stand between the id of an element and the title of a box: the rest of tags, marks of Markdown.
+_BETWEEN = re.compile(r"[\"']?[^<>]{0,200}>(?:\s|</?[A-Za-z][^<>]{0,200}>|[#>*_【「]){0,100}")
 
 
-def _references(block: TextBlock, path: str, vocabulary: Vocabulary) -> Iterator[tuple[Reference, tuple[int, int]]]:
-    """Yield the cross-references of a block, each with its range in the passage."""
-    text = block.passage.text
-    patterns = _patterns(vocabulary)
-    for match in patterns.reference.finditer(text):
-        kind = vocabulary.kind(match["word"])
-        word = match["word"]
-        if kind is None or (
-            word[-1].isascii() and not text[match.end("word")].isspace() and text[match.end("word")] != "~"
-        ):
-            continue
-        if (
-            block.passage.style(match.start()) is not Style.PROSE
-            or block.passage.style(match.start("number")) is not Style.PROSE
-        ):
-            continue
-        yield from _enumeration(block, path, kind, match)
-    if "[" in text:
-        for match in patterns.bracketed.finditer(text):
-            yield from _bracketed(block, path, vocabulary, match)
+def _html_boxes(html: Passage, path: str, vocabulary: Vocabulary) -> Iterator[Box]:
+    """Yield the boxes that raw HTML declares: by headings, and by strong text that begins an element."""
+    before: list[Event] = []
+    for event in live_events(html.text):
+        if isinstance(event, Text):
+            if not html.text[event.start : event.end].strip():
+                continue
+            if _begins_title(before):
+                found = _declaration(html, event.start, event.end, BoxForm.HTML, vocabulary)
+                behind = _TAGS.sub("", html.text[event.end : event.end + 200])
+                if found and not (found.end == event.end and _PROSE.match(behind)):
+                    yield _box(html, found, None, path, vocabulary)
+        before = [*before[-1:], event]
 
 
-def _enumeration(
-    block: TextBlock, path: str, kind: str, match: re.Match[str]
-) -> Iterator[tuple[Reference, tuple[int, int]]]:
-    """Yield a reference and those behind it to which its kind carries over, ranges included."""
-    passage, text, word = block.passage, block.passage.text, match["word"]
-    start, number_start, end = match.start(), match.start("number"), match.end("number")
-    foreign = is_foreign(block, match.start(), end)
-    while True:
-        number = Number.parse(text[number_start:end])
-        last = None
-        if (to := _RANGE.match(text, end)) and _goes_on(number, Number.parse(to["number"])):
-            last, end = Number.parse(to["number"]), to.end("number")
-        span = Span(path, *passage.range(start, end))
-        yield Reference(span, ReferenceForm.TEXTUAL, kind, word, number, last, foreign), (start, end)
-        following = _LIST.match(text, end)
-        if following is None or not _carries_over(following, word, number):
-            return
-        start = number_start = following.start("number")
-        end = following.end("number")
-
-
-def _goes_on(first: Number, last: Number) -> bool:
-    return first.depth == last.depth and first.parts[:-1] == last.parts[:-1] and first.sort_key < last.sort_key
-
-
-def _carries_over(following: re.Match[str], word: str, number: Number) -> bool:
-    if Number.parse(following["number"]).depth != number.depth:
+def _begins_title(before: list[Event]) -> bool:
+    """Whether text behind these events begins a heading, or is strong and begins a block."""
+    names = [event.name.lower() for event in before if isinstance(event, StartTag)]
+    if not names or isinstance(before[-1], EndTag):
         return False
-    if _COUNTED.match(following["next"].strip()):
-        return False
-    sign = following["sign"].strip()
-    if word[-1].isascii():
-        plural = word.endswith(("s", "ta"))
-        return plural or sign == "/"
-    return sign != ","
+    return names[-1] in _TITLES or (len(names) == 2 and names[0] in _BLOCKS and names[1] in ("strong", "b"))
 
 
-def _bracketed(
-    block: TextBlock, path: str, vocabulary: Vocabulary, match: re.Match[str]
-) -> Iterator[tuple[Reference, tuple[int, int]]]:
-    if block.passage.style(match.start()) is not Style.PROSE:
-        return
-    kinds = vocabulary.by_prefix.get(match["prefix"].lower(), ())
-    span = Span(path, *block.passage.range(match.start(), match.end()))
-    label = match["prefix"]
-    number = Number.parse(match["number"])
-    yield (
-        Reference(span, ReferenceForm.BRACKETED, kinds[0] if kinds else label.lower(), label, number, None, False),
-        (match.start(), match.end()),
-    )
-
-
-_UNJUDGED = re.compile(
-    r"\\(?:tag|label|eqref|ref|cite)\*?\s*\{[^{}]*\}"
-    r"|§§?\s*[\dA-Z][\d.]*(?:\s*[–—-]\s*[\dA-Z][\d.]*)?"
-    r"|(?:第|附录)\s*(?:[A-Z]|\d)[\d.]*(?:\s*[–—-]\s*[\dA-Z][\d.]*)?\s*[讲章节篇部]?"
-    r"|(?<![\d.])\d+(?:\.\d+)+(?:[a-z]\b)?\s*[节讲章]"
-    r"|[（(]\s*\d+(?:\.\d+){2,}[^（()）\d]{0,8}[)）]"
-    r"|(?<![\d.])\d+\.\d+\.\d+(?:\s*[–—、-]\s*\d+\.\d+\.\d+)*"
-    r"|\b(?:[Ss]ections?|[Cc]hapters?|[Aa]ppendi(?:x|ces)|[Ll]ectures?|Eqs?\.|Figs?\.|Figures?|Tables?|Equations?|Lab|Step|Part)"
-    r"\s*[\dA-Z][\d.]*(?:\s*[–—-]\s*[\d.]+)?"
-    r"|(?:图|表|式|公式)\s*[（(]?\d+(?:[.-]\d+)*[)）]?"
-    r"|\[@[^\]]*\]"
-    r"|\[\^[^\]\s]+\]"
-)
-
-
-def _unjudged_ranges(passage: Passage) -> Iterator[tuple[int, int]]:
-    """Ranges of a passage that belong to references to sections, figures, citations and tags: no quantities."""
-    for match in _UNJUDGED.finditer(passage.text):
-        yield match.start(), match.end()
-
-
-# What says, in the same sentence before a reference, that it is another work's.
-_OTHER_WORK_BEFORE = re.compile(
-    r"\[@[^\]]*$"  # inside a citation
-    r"|\\cite\w*\{[^}]*\}[^.。；;]*$"
-    r"|《[^》]*》[^。；;]*$"
-    r"|\d+\s*页[^。]*$|\bp+\.\s*\d+[^.。]*$"
-    r"|(?:et al\.?|and [A-Z][\w-]+|[A-Z][\w-]+)\s*[\[(（](?:19|20)\d\d[a-z]?[\])）][^.。；;]*$"
-    r"|[(（\[][A-Z][\w-]+(?: et al\.?|(?:,? (?:and|&) [A-Z][\w-]+)*),? (?:19|20)\d\d[a-z]?[,;][^)\]）]*$"
-    r"|(?:他书|原书|原文|该书|该文|论文|母本|教材|the paper|the original)[^。，,；;]{0,12}$"
-)
-# … or behind it.
-_OTHER_WORK_BEHIND = re.compile(
-    r"[\s,，]*(?:of|in|from)\s+(?:\[|\\cite|the (?:paper|book|original|text)|that (?:paper|book)"
-    r"|[A-Z][\w-]+(?:,? (?:and|&) [A-Z][\w-]+|'s| et al)*\.?\s*[\[(（])"
-    r"|\s*[\[(（](?:@|[A-Z][\w-]+(?: et al\.?|(?:,? (?:and|&) [A-Z][\w-]+)*),? (?:19|20)\d\d)"
-    r"|\s*(?:of|in)\s+\*?[A-Z][\w-]+\*?(?:'s)?\b(?!\s*\d)"
-)
-
-
-def is_foreign(block: TextBlock, start: int, end: int) -> bool:
-    """Say whether something beside a reference names another work: a citation, a title, a page, an outside link."""
-    text = block.passage.text
-    if _OTHER_WORK_BEFORE.search(text[max(0, start - 160) : start]) or _OTHER_WORK_BEHIND.match(text, end):
-        return True
-    for link in block.links:
-        inside = link.start <= start and end <= link.end
-        beside = 0 <= link.start - end <= 12 or 0 <= start - link.end <= 3
-        if (inside or beside) and re.match(r"(?:[a-z][a-z0-9+.-]*:)?//", link.destination, re.IGNORECASE):
-            return True
-    return False
-
-
-def headings_of(blocks: Iterable[TextBlock], path: str) -> tuple[Heading, ...]:
-    """Return the headings of a page."""
-    found = []
-    for block in blocks:
-        if block.kind is not BlockKind.HEADING:
+def _with_html_anchors(
+    boxes: list[Box], anchors: Iterable[Anchor], source: Source, vocabulary: Vocabulary
+) -> tuple[Box, ...]:
+    """Give boxes the ids of raw HTML that stand right before them or on their line; other box ids are boxes alone."""
+    starts = [box.span.start for box in boxes]
+    alone = []
+    for anchor in anchors:
+        named = read_anchor(anchor.id, vocabulary) if anchor.origin is AnchorOrigin.HTML else None
+        if named is None or not named.kinds:
             continue
-        anchor = next((a for _, a in attribute_anchors(block, path) if a.origin is AnchorOrigin.HEADING), None)
-        number = section_number(block.passage.text)
-        found.append(Heading(Span(path, *block.span), block.level, block.passage, block.plain, anchor, number))
-    return tuple(found)
+        place = _beside(boxes, starts, anchor.span, source.text)
+        if place is not None and boxes[place].anchor is None:
+            boxes[place] = replace(boxes[place], anchor=anchor)
+        else:
+            alone.append(_anchor_box(anchor, named))
+    return tuple(sorted([*boxes, *alone], key=lambda box: box.span))
+
+
+def _beside(boxes: list[Box], starts: list[int], span: Span, text: str) -> int | None:
+    """Return which box an id at ``span`` stands right before, or behind on the same line."""
+    following = bisect_left(starts, span.end)
+    near = following < len(boxes) and starts[following] - span.end < 1000
+    if near and _BETWEEN.fullmatch(text, span.end, starts[following]):
+        return following
+    before = bisect_right(starts, span.start) - 1
+    if before >= 0 and boxes[before].shown and span.start - boxes[before].span.end < 1000:
+        return None if "\n" in text[boxes[before].span.end : span.start] else before
+    return None
+
+
+# ── fences ───────────────────────────────────────────────────────────────────────────────────────────────
+
+_OPENER = re.compile(r"\s{0,3}(?P<marks>`{3,}|~{3,})\s*(?P<info>[^\s`]+)")
+_PROSE_PIECES = (Piece(0, 0, 0, Style.PROSE, True),)
+_ATX = re.compile(r"\s{0,3}(?P<marks>#{1,6})\s+(?P<title>.*)")
+_STRONG_LINE = re.compile(r"(?:\s|>){0,9}\*\*(?P<title>[^*]+)\*\*")
+
+
+def read_fences(fences: Iterable[CodeFence], path: str, vocabulary: Vocabulary) -> Iterator[Fence]:
+    """Yield the fences that are never closed or hold numbered text."""
+    for fence in fences:
+        swallowed = []
+        opener = None
+        for text, offset in fence.lines:
+            name = _numbered(text, vocabulary) if "." in text else None
+            if name:
+                begin = offset + len(text) - len(text.lstrip())
+                swallowed.append(Swallowed(Span(path, begin, offset + len(text.rstrip())), name))
+            mark = _OPENER.match(text) if opener is None and fence.marks[0] in text else None
+            if mark and mark["marks"][0] == fence.marks[0] and len(mark["marks"]) >= len(fence.marks):
+                opener = Span(path, offset, offset + len(text))
+        if swallowed or fence.closing is None:
+            closing = Span(path, *fence.closing) if fence.closing else None
+            yield Fence(Span(path, *fence.opening), fence.info, closing, tuple(swallowed), opener)
+
+
+def _numbered(text: str, vocabulary: Vocabulary) -> str | None:
+    """Return what a line of Markdown that stands in a fence declares: a box or a numbered section."""
+    if match := _ATX.match(text):
+        title = Passage(match["title"], _PROSE_PIECES)
+        declared = _declaration(title, 0, len(title.text), BoxForm.HEADING, vocabulary)
+        if declared:
+            return f"{declared.label} {declared.number}"
+        number = section_number(title.text)
+        # One `#` begins a comment in many languages.
+        return str(number) if number and number.depth > 1 and len(match["marks"]) > 1 else None
+    if match := _STRONG_LINE.match(text):
+        title = Passage(match["title"], _PROSE_PIECES)
+        declared = _declaration(title, 0, len(title.text), BoxForm.STRONG, vocabulary)
+        return f"{declared.label} {declared.number}" if declared else None
+    return None

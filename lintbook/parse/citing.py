@@ -1,0 +1,344 @@
+"""Cross-references: where the text names boxes and sections, read from blocks.
+
+A reference is read as the reader takes it: in prose, with the kind carried over to the numbers that follow (``定理
+2.6.2、2.6.3``) and ranges as one. Whether it names another work is told by what stands beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from lintbook.facts import Box, Link, Number, Reference, ReferenceForm
+from lintbook.parse.blocks import BlockKind, TextBlock
+from lintbook.parse.numbering import BLANK, DOTTED, number_end, patterns
+from lintbook.text import Passage, Span, Style
+from lintbook.vocabulary import DIVISIONS, Vocabulary
+
+
+class Citing(NamedTuple):
+    """The references of one page; ``ranges`` gives for each block what of it belongs to a reference."""
+
+    references: tuple[Reference, ...]
+    ranges: tuple[tuple[tuple[int, int], ...], ...]
+
+
+class _Found(NamedTuple):
+    """A reference and the range of the passage that it covers."""
+
+    reference: Reference
+    start: int
+    end: int
+
+
+# The column of an errata table that quotes what stood in the book before.
+_ORIGINAL = re.compile(
+    r".{0,10}(?:原表述|原文|误|誤|错误|原来|改前)|(?:Original|Error|Was|Erratum|Before|Wrong|Old)\b.{0,20}",
+    re.IGNORECASE,
+)
+
+
+def read_citing(
+    blocks: Sequence[TextBlock],
+    boxes: Sequence[Box],
+    path: str,
+    vocabulary: Vocabulary,
+    records: Container[int] = (),
+) -> Citing:
+    """Return the cross-references of a page; the names with which its ``boxes`` are declared are none.
+
+    Nor are those in ``records``, the numbers of blocks that belong to records: they are judged with the record.
+    """
+    references: list[Reference] = []
+    ranges: list[tuple[tuple[int, int], ...]] = []
+    declared = sorted((span.start, span.end) for box in boxes for span in (box.span, *(n.span for n in box.names)))
+    for number, block in enumerate(blocks):
+        if block.kind is BlockKind.CELL and block.header is not None and _ORIGINAL.fullmatch(block.header.text.strip()):
+            ranges.append(())
+            continue
+        found = _read(block, path, vocabulary)
+        if number not in records:
+            references.extend(each.reference for each in found if not _covers(declared, each.reference.span.start))
+        ranges.append(tuple(sorted({*((each.start, each.end) for each in found), *_unjudged_ranges(block.passage)})))
+    return Citing(tuple(sorted(references, key=lambda reference: reference.span)), tuple(ranges))
+
+
+def read_references(block: TextBlock, path: str, vocabulary: Vocabulary) -> tuple[Reference, ...]:
+    """Return what a block refers to, the names of boxes that it may declare included."""
+    return tuple(each.reference for each in _read(block, path, vocabulary))
+
+
+def _covers(ranges: Sequence[tuple[int, int]], position: int) -> bool:
+    found = bisect_right(ranges, (position, position + 1)) - 1
+    return any(start <= position < end for start, end in ranges[max(found, 0) : found + 2])
+
+
+def _read(block: TextBlock, path: str, vocabulary: Vocabulary) -> list[_Found]:
+    """Return the references of a block in its order; none stands in another."""
+    boxes = sorted(_boxes_named(block, path, vocabulary), key=lambda each: each.start)
+    covered = [(each.start, each.end) for each in boxes]
+    sections = [each for each in _sections_named(block, path) if not _overlaps(covered, each.start, each.end)]
+    return _joined(sorted([*boxes, *sections], key=lambda each: each.start), block, path)
+
+
+def _overlaps(ranges: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+    """Whether some of ``ranges``, which are sorted and apart, meets ``start`` up to ``end``."""
+    following = bisect_left(ranges, (end,))
+    return following > 0 and ranges[following - 1][1] > start
+
+
+def _joined(found: list[_Found], block: TextBlock, path: str) -> list[_Found]:
+    """Join the ends of ranges of which each names its kind: ``[EQ-2.4]–[EQ-2.8]``, ``定义 2.1…定义 2.7``."""
+    joined: list[_Found] = []
+    for each in found:
+        before = joined[-1] if joined else None
+        if before and _is_range(before, each, block.passage.text):
+            first = replace(
+                before.reference,
+                span=Span(path, before.reference.span.start, each.reference.span.end),
+                last=each.reference.number,
+            )
+            joined[-1] = _Found(first, before.start, each.end)
+        else:
+            joined.append(each)
+    return joined
+
+
+def _is_range(first: _Found, last: _Found, text: str) -> bool:
+    one, other = first.reference, last.reference
+    if (one.kind, one.form, one.last) != (other.kind, other.form, None) or last.start - first.end > 9:
+        return False
+    sign = text[first.end : last.start]
+    return _RANGE_SIGN.fullmatch(sign) is not None and _goes_on(one.number, other.number)
+
+
+# ── boxes ────────────────────────────────────────────────────────────────────────────────────────────────
+
+_RANGE_SIGN = re.compile(rf"{BLANK}*(?:-{{1,3}}|[–—~～]|至|到|…{{1,2}}|\.\.\.|to\b|through\b){BLANK}*")
+_RANGE = re.compile(rf"{_RANGE_SIGN.pattern}(?P<number>{DOTTED})")
+_LIST = re.compile(rf"{BLANK}*(?P<sign>、|/|和|与|及|或|, ?and\b|, ?or\b|and\b|or\b|,|&){BLANK}*(?P<number>{DOTTED})")
+# Behind a number these say that it counts something or names a section; in some words they begin they do not.
+_COUNTED = re.compile(
+    rf"{BLANK}*(?:节(?![点奏])|章(?!程)|讲(?![述解义])|条(?!件)|个(?!体)|倍|次(?![序可])|步(?!骤|长)|层(?!次)|维(?![数度])|[秒万亿%％‰])"
+    r"|[A-Za-z]"
+)
+
+
+def _boxes_named(block: TextBlock, path: str, vocabulary: Vocabulary) -> Iterator[_Found]:
+    passage, text = block.passage, block.passage.text
+    for match in patterns(vocabulary).reference.finditer(text):
+        kind, word = vocabulary.kind(match["word"]), match["word"]
+        if kind is None or (word[-1].isascii() and match.end("word") == match.start("number")):
+            continue
+        if _COUNTED.match(text, match.end()) or not _is_prose(passage, match.start(), match.start("number")):
+            continue
+        yield from _enumeration(block, path, kind, match)
+    if "[" in text:
+        for match in patterns(vocabulary).bracketed.finditer(text):
+            if _is_prose(passage, match.start()):
+                yield _bracketed(block, path, vocabulary, match)
+
+
+def _is_prose(passage: Passage, *places: int) -> bool:
+    return all(passage.style(place) is Style.PROSE for place in places)
+
+
+def _enumeration(block: TextBlock, path: str, kind: str, match: re.Match[str]) -> Iterator[_Found]:
+    """Yield a reference and those behind it to which its kind carries over, ranges included."""
+    passage, text, word = block.passage, block.passage.text, match["word"]
+    start, number_start, end = match.start(), match.start("number"), match.end("number")
+    foreign = is_foreign(block, match.start(), end)
+    while True:
+        number = Number.parse(text[number_start:end])
+        last = None
+        if (to := _RANGE.match(text, end)) and _goes_on(number, Number.parse(to["number"])):
+            last, end = Number.parse(to["number"]), to.end("number")
+        span = Span(path, *passage.range(start, end))
+        yield _Found(Reference(span, ReferenceForm.TEXTUAL, kind, word, number, last, foreign), start, end)
+        following = _LIST.match(text, end)
+        if following is None or not _carries_over(text, following, word, number):
+            return
+        start = number_start = following.start("number")
+        end = following.end("number")
+
+
+def _goes_on(first: Number, last: Number) -> bool:
+    return first.depth == last.depth and first.parts[:-1] == last.parts[:-1] and first.sort_key < last.sort_key
+
+
+def _carries_over(text: str, following: re.Match[str], word: str, number: Number) -> bool:
+    if Number.parse(following["number"]).depth != number.depth or _COUNTED.match(text, following.end()):
+        return False
+    sign = following["sign"].strip()
+    if word[-1].isascii():
+        return word.rstrip(".").endswith(("s", "ta")) or sign == "/"
+    return sign != ","
+
+
+def _bracketed(block: TextBlock, path: str, vocabulary: Vocabulary, match: re.Match[str]) -> _Found:
+    kinds = vocabulary.by_prefix.get(match["prefix"].lower(), ())
+    span = Span(path, *block.passage.range(match.start(), match.end()))
+    label, number = match["prefix"], Number.parse(match["number"])
+    last = Number.parse(match["last"]) if match["last"] else None
+    if last is not None and not _goes_on(number, last):
+        last = None
+    kind = kinds[0] if kinds else label.lower()
+    reference = Reference(span, ReferenceForm.BRACKETED, kind, label, number, last, False)
+    return _Found(reference, match.start(), match.end())
+
+
+# ── sections ─────────────────────────────────────────────────────────────────────────────────────────────
+
+_PART = r"(?:\d{1,3}[A-Z]?|[A-Z])"
+_SECTION = rf"{_PART}(?:\.\d{{1,3}})*(?![\d.]*[\dA-Za-z])"
+_DOTTED_SECTION = _SECTION.replace(")*", ")+")
+_DEEP_SECTION = _SECTION.replace(")*", "){2,4}")
+_BETWEEN = (
+    rf"{BLANK}{{0,3}}(?:[–—~～、,，/和与及至到&]|-{{1,3}}|…|\.\.\.|(?:, ?)?and\b|or\b|to\b|through\b)"
+    rf"{BLANK}{{0,3}}"
+)
+
+
+def _words(place: str) -> str:
+    words = sorted((word for division in DIVISIONS for word in getattr(division, place)), key=len, reverse=True)
+    return "|".join(re.escape(word) if not word[-1:].isalpha() else rf"{word}(?![a-z])" for word in words)
+
+
+def _list(number: str) -> str:
+    return rf"{number}(?:{_BETWEEN}{number}){{0,12}}"
+
+
+_SECTION_REFERENCE = re.compile(
+    rf"(?<![A-Za-z])(?P<before>(?i:{_words('before')})){BLANK}{{0,3}}(?P<named>{_list(_SECTION)})"
+    rf"|第{BLANK}?(?P<ordinal>{_list(_SECTION)}){BLANK}?(?P<unit>小节|[节章讲])(?![点奏程述解义])"
+    rf"|(?<![\dA-Za-z.])(?P<plain>{_list(_DOTTED_SECTION)}){BLANK}?(?P<behind>小节|节)(?![点奏省能约])"
+    rf"|[（(]{BLANK}?(?:见|参见|详见|参考|[Ss]ee|cf\.)?{BLANK}?(?P<bare>{_list(_DEEP_SECTION)})"
+    r"(?=[^（()）\d]{0,8}[)）]|[、，,；;])"
+)
+_DIVISION = {word.lower(): division.name for division in DIVISIONS for word in (*division.before, *division.behind)}
+_APART = re.compile(r"[,，&和与及]|(?:, ?)?and|or")
+_NUMBERS = re.compile(rf"(?P<between>{_BETWEEN})?(?P<number>{_SECTION})")
+
+
+def _sections_named(block: TextBlock, path: str) -> Iterator[_Found]:
+    """Yield the references to sections, chapters, lectures and appendices; a heading's own number is none."""
+    passage, text = block.passage, block.passage.text
+    own = number_end(text) if block.kind is BlockKind.HEADING else 0
+    for match in _SECTION_REFERENCE.finditer(text):
+        group = next(name for name in ("named", "ordinal", "plain", "bare") if match[name])
+        word = match["before"] or match["unit"] or match["behind"] or ""
+        if match.start() < own or not _is_prose(passage, match.start(), match.start(group)):
+            continue
+        kind = _DIVISION[word.lower()] if word else "section"
+        start = match.start(group) if group == "bare" else match.start()
+        end = match.end(group) if group in ("named", "bare") else match.end()
+        yield from _numbers(block, path, (kind, word), match.span(group), (start, end))
+
+
+def _numbers(
+    block: TextBlock, path: str, name: tuple[str, str], inner: tuple[int, int], outer: tuple[int, int]
+) -> Iterator[_Found]:
+    """Yield a reference for each number or range of a list at ``inner``; the words round it reach over ``outer``."""
+    text = block.passage.text
+    foreign = is_foreign(block, *outer)
+    start = outer[0]
+    numbers = _listed(text, inner, name[1])
+    if len(numbers) > 0 and numbers[-1].end() < inner[1]:
+        outer = (outer[0], numbers[-1].end())
+    index = 0
+    while index < len(numbers):
+        number, last = Number.parse(numbers[index]["number"]), None
+        lettered = number.depth == 1 and number.parts[0].isalpha()
+        following = numbers[index + 1] if index + 1 < len(numbers) else None
+        if following and _RANGE_SIGN.fullmatch(following["between"] or ""):
+            last = Number.parse(following["number"])
+            if _goes_on(number, last):
+                index += 1
+            else:
+                last = None
+        index += 1
+        end = numbers[index - 1].end() if index < len(numbers) else outer[1]
+        if not (lettered and name[0] != "appendix"):
+            span = Span(path, *block.passage.range(start, end))
+            yield _Found(Reference(span, ReferenceForm.SECTION, name[0], name[1], number, last, foreign), start, end)
+        start = numbers[index].start("number") if index < len(numbers) else end
+
+
+def _listed(text: str, inner: tuple[int, int], word: str) -> list[re.Match[str]]:
+    """Return the numbers of a list; behind a comma or `and` stand more only where the word is a plural or Chinese."""
+    numbers: list[re.Match[str]] = []
+    for match in _NUMBERS.finditer(text, *inner):
+        joint = (match["between"] or "").strip()
+        if numbers and word.isascii() and not word.endswith("s") and _APART.fullmatch(joint):
+            break
+        numbers.append(match)
+    return numbers
+
+
+# ── other works ──────────────────────────────────────────────────────────────────────────────────────────
+# What says, in the same sentence before a reference, that it is another work's.
+_OTHER_WORK_BEFORE = re.compile(
+    r"\[@[^\]]*$"  # inside a citation
+    r"|\\cite\w*\{[^}]*\}[^.。；;]*$"
+    r"|《[^》]*》[^。；;]*$"
+    r"|\d+\s*页[^。]*$|\bp+\.\s*\d+[^.。]*$"
+    r"|(?:et al\.?|and [A-Z][\w-]+|[A-Z][\w-]+)\s*[\[(（](?:19|20)\d\d[a-z]?[\])）][^.。；;]*$"
+    r"|[(（\[][A-Z][\w-]+(?: et al\.?|(?:,? (?:and|&) [A-Z][\w-]+)*),? (?:19|20)\d\d[a-z]?[,;][^)\]）]*$"
+    r"|(?:他书|原书|原文|该书|该文|论文|母本|教材|the paper|the original)[^。，,；;]{0,12}$"
+)
+# … or behind it.
+_OTHER_WORK_BEHIND = re.compile(
+    r"[\s,，]*(?:of|in|from)\s+(?:\[|\\cite|the (?:paper|book|original|text)|that (?:paper|book)"
+    r"|[A-Z][\w-]+(?:,? (?:and|&) [A-Z][\w-]+|'s| et al)*\.?\s*[\[(（])"
+    r"|\s*[\[(（](?:@|[A-Z][\w-]+(?: et al\.?|(?:,? (?:and|&) [A-Z][\w-]+)*),? (?:19|20)\d\d)"
+    r"|\s*(?:of|in)\s+(?:the\s+)?\*?[A-Z][\w-]+\*?(?:'s)?\b(?!\s*\d)"
+    r"|[的节]?(?:\*\*)?\s*第?\s*\d+\s*页"
+)
+_ELSEWHERE = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
+
+
+def is_foreign(block: TextBlock, start: int, end: int) -> bool:
+    """Say whether something beside a reference names another work: a citation, a title, a page, an outside link."""
+    text = block.passage.text
+    if _OTHER_WORK_BEFORE.search(text[max(0, start - 160) : start]) or _OTHER_WORK_BEHIND.match(text, end):
+        return True
+    following = bisect_right(block.links, start, key=lambda link: link.start)
+    for link in block.links[max(following - 1, 0) : following + 1]:
+        inside = link.start <= start and end <= link.end
+        beside = 0 <= link.start - end <= 12 or 0 <= start - link.end <= 3
+        if (inside or beside) and _ELSEWHERE.match(link.destination):
+            return True
+    return False
+
+
+# ── links that are meant for references ──────────────────────────────────────────────────────────────────
+
+_BOX_PART = re.compile(r"\(?[A-Za-z]{2,}-\d+[A-Z]?(?:\.\d+)+.*")
+
+
+def is_box_part(link: Link) -> bool:
+    """Return whether a link is meant for a part of a box: ``[DEF-2.2.7](a)``."""
+    part = len(link.destination) <= 3 and link.destination.isalpha()
+    return part and not link.image and _BOX_PART.fullmatch(link.label.text) is not None
+
+
+# ── numbers that are no quantities ─────────────────────────────────────────────────────────────────────
+
+_UNJUDGED = re.compile(
+    r"\\(?:tag|label|eqref|ref|cite)\*?\s*\{[^{}]{0,200}\}"
+    r"|(?<![\d.])\d+\.\d+\.\d+(?:\s*[–—、-]\s*\d+\.\d+\.\d+)*"
+    r"|\b(?:Eqs?\.|Figs?\.|Figures?|Tables?|Equations?|Lab|Step|Part)\s*[\dA-Z][\d.]*(?:\s*[–—-]\s*[\d.]+)?"
+    r"|第\s*(?:[A-Z]|\d)[\d.]*\s*[篇部]?"
+    r"|(?:图|表|式|公式)\s*[（(]?\d+(?:[.-]\d+)*[)）]?"
+    r"|\[@[^\]]{0,300}\]"
+    r"|\[\^[^\]\s]+\]"
+)
+
+
+def _unjudged_ranges(passage: Passage) -> Iterator[tuple[int, int]]:
+    """Ranges of a passage that belong to references to figures, bare numbers, citations and tags: no quantities."""
+    for match in _UNJUDGED.finditer(passage.text):
+        yield match.start(), match.end()
