@@ -12,7 +12,6 @@ leave it.
 from __future__ import annotations
 
 import os
-import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -28,13 +27,13 @@ from lintbook.files import NOTHING_PENDING, Pending, problem_of, read, reason
 from lintbook.globs import Globs
 from lintbook.parse.project import PROJECT_FILES, Project, parse_project
 from lintbook.text import Source
+from lintbook.vocabulary import ERRATA
 
 _SUMMARY = "SUMMARY.md"
 _TOC = {"_toc.yml", "_toc.yaml"}
 _MARKS = {*PROJECT_FILES, *_TOC, _SUMMARY}  # the files by which the root of a book is known
 _PAGE_ENDINGS = (".md", ".markdown")
 _DRAWING_ENDING = ".svg"
-_ERRATA = re.compile(r"errat(?:a|um)|corrigend|勘误|勘誤|更正|正誤", re.IGNORECASE)
 # Folders of tools and builders, never entered: they can be huge, and some builders copy pages into them.
 _FOREIGN = {
     *(".git", ".hg", ".svn", ".venv", ".tox", ".nox", "node_modules", "__pycache__"),
@@ -185,7 +184,8 @@ def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(f"{folder}/")
 
 
-def _is_page(path: str) -> bool:
+def is_page(path: str) -> bool:
+    """Return whether the file at ``path`` is a Markdown page by its name."""
     return path.lower().endswith(_PAGE_ENDINGS)
 
 
@@ -195,7 +195,7 @@ def is_drawing(path: str) -> bool:
 
 
 def _is_errata(path: str) -> bool:
-    return _is_page(path) and _ERRATA.search(basename(path)) is not None
+    return is_page(path) and ERRATA.search(basename(path)) is not None
 
 
 # Where a book begins
@@ -387,7 +387,7 @@ def _note(entry: os.DirEntry[str], path: str, tree: _Tree, leaves_out: Callable[
         problem = "leads nowhere" if entry.is_symlink() else "is neither a file nor a folder"
     except OSError as error:  # a symbolic link that leads to itself
         problem = reason(error)
-    if path not in tree.left_out and (_is_page(path) or is_drawing(path) or entry.name in PROJECT_FILES):
+    if path not in tree.left_out and (is_page(path) or is_drawing(path) or entry.name in PROJECT_FILES):
         tree.troubles.append(Trouble(path, problem))
     return False
 
@@ -420,7 +420,7 @@ def _books(tree: _Tree, top: Path) -> Iterator[BookFiles]:
     inside: dict[str, list[str]] = {root: [] for root in places}
     around: dict[str, list[str]] = {}
     for path in tree.files:
-        if not (_is_page(path) or is_drawing(path)) or _is_aside(path, tree.base) or path in tree.left_out:
+        if not (is_page(path) or is_drawing(path)) or _is_aside(path, tree.base) or path in tree.left_out:
             continue
         root = next(root for root in roots if _is_below(path, root))
         if root in places and _is_below(path, places[root].source_root):
@@ -547,7 +547,7 @@ def _book(tree: _Tree, place: _Place, files: list[str], top: Path) -> BookFiles:
         project_file=place.project_file,
         summary=place.summary,
         source_root=place.source_root,
-        pages=tuple(path for path in kept if _is_page(path) and path != place.summary),
+        pages=tuple(path for path in kept if is_page(path) and path != place.summary),
         drawings=tuple(path for path in kept if is_drawing(path)),
         files=frozenset(path for path in tree.files if _is_below(path, place.root)),
         folders=frozenset(path for path in tree.folders if _is_below(path, place.root)),
@@ -579,7 +579,7 @@ def _without_output(files: list[str], output: str | None) -> list[str]:
     if output is None:
         return files
     written = {path for path in files if _is_below(path, output)}
-    return files if any(map(_is_page, written)) else [path for path in files if path not in written]
+    return files if any(map(is_page, written)) else [path for path in files if path not in written]
 
 
 def _concerned(books: Sequence[BookFiles], target: str) -> list[BookFiles]:

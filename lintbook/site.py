@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from itertools import islice
-from posixpath import dirname, join, normpath, relpath, splitext
+from posixpath import basename, dirname, join, normpath, relpath, splitext
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -363,6 +363,18 @@ class Site:
                 found[name.lower()][name] = None
                 name = dirname(name)
         return {lower: tuple(names) for lower, names in found.items()}
+
+    def files_named(self, name: str) -> tuple[str, ...]:
+        """Return the files of the book whose paths end with ``name``, which is a file's name or some last steps."""
+        found = self._by_name.get(basename(name), ())
+        return tuple(path for path in found if f"/{path}".endswith(f"/{name}"))
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = {}
+        for path in sorted({*self._paths, *self._by_path}):
+            found.setdefault(basename(path), []).append(path)
+        return {name: tuple(paths) for name, paths in found.items()}
 
     # ── ids ──────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from lintbook.dialect import Dialect
 from lintbook.facts import Anchor, AnchorOrigin, Facts, Include, Link, LinkDefinition, Term
-from lintbook.parse.blocks import BlockKind, Reading
+from lintbook.parse.blocks import BlockKind, Reading, TextBlock
 from lintbook.text import Source, Span, Style
 from lintbook.vocabulary import Vocabulary, standard_vocabulary
 
@@ -26,11 +26,13 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     judged here. ``vocabulary`` names the kinds of boxes. What could not be read is in ``Facts.troubles``.
     """
     from lintbook.parse.balance import stray_tags
+    from lintbook.parse.chains import read_chains
     from lintbook.parse.citing import read_citing
     from lintbook.parse.claims import read_block_comments, read_claims, read_inline_blocks
     from lintbook.parse.markdown import read
     from lintbook.parse.markup import html_anchors, html_links
     from lintbook.parse.numbering import headings_of, read_boxes, read_fences
+    from lintbook.parse.records import read_dated_statements, read_doubts, read_records
     from lintbook.parse.suppressions import page_suppressions
     from lintbook.parse.svg import inline_drawings
     from lintbook.parse.unparsed import unparsed_links
@@ -41,7 +43,8 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     vocabulary = vocabulary or standard_vocabulary()
     anchors = _in_order([*_anchors(reading, path), *html_anchors(reading.html, path)])
     boxes = read_boxes(reading.blocks, reading.html, anchors, source, vocabulary)
-    citing = read_citing(reading.blocks, boxes, path, vocabulary)
+    records = read_records(source, reading.blocks, vocabulary)
+    citing = read_citing(reading.blocks, boxes, path, vocabulary, records.cells)
     declarations, failed = read_block_comments(path, reading.comments)
     declarations.extend(read_inline_blocks(path, reading.blocks))
     claims = [*read_claims(source, reading.blocks, citing.ranges), *failed]
@@ -65,9 +68,23 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
         includes=tuple(_includes(source, reading)),
         quantity_blocks=tuple(sorted(declarations, key=lambda block: block.span)),
         claims=tuple(sorted(claims, key=lambda claim: claim.span)),
+        chains=tuple(sorted(read_chains(path, reading.blocks, vocabulary), key=lambda chain: chain.span)),
+        errata=records.errata,
+        open_questions=records.open_questions,
+        loose_records=records.loose_records,
+        doubts=tuple(read_doubts(reading.blocks, path)),
+        discouraged_terms=records.discouraged_terms,
+        dated_statements=tuple(read_dated_statements(reading.blocks, path)),
         suppressions=page_suppressions(source, reading),
         troubles=tuple(reading.troubles),
     )
+
+
+def read_blocks(source: Source, dialect: Dialect) -> list[TextBlock]:
+    """Return the blocks of a Markdown page, for rules that look for words which only the configuration knows."""
+    from lintbook.parse.markdown import read
+
+    return read(source, front_matter=dialect is not Dialect.MDBOOK).blocks
 
 
 def _in_order(anchors: list[Anchor]) -> tuple[Anchor, ...]:
