@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
-from posixpath import join, normpath
-from typing import TYPE_CHECKING, Any
+from posixpath import commonpath, dirname, join, normpath, relpath
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lintbook.facts import Box, ChapterForm, Number
+from lintbook.facts import Box, BoxForm, ChapterForm, Document, Facts, Link, Number, Waiver
+from lintbook.outline import Outline, Section
 from lintbook.site import Arrival, Site
+from lintbook.text import Span
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph
@@ -73,12 +76,76 @@ class Book(Site):
                 found.add(path)
         return frozenset(found)
 
-    def part_starts(self, path: str) -> tuple[tuple[int, int], ...]:
-        """Return the parts of the book that the page at ``path`` is in: (offset where it begins there, its number).
+    # ── sections ─────────────────────────────────────────────────────────────────────────────────────────
 
-        A part is a name space of its own only where numbers begin anew in it; elsewhere all are part zero.
+    def sections(self, path: str) -> tuple[Section, ...]:
+        """Return the numbered sections of the page at ``path``, in its order."""
+        return self._outline(path).sections
+
+    def section_of(self, span: Span) -> Section | None:
+        """Return the innermost numbered section that the place at ``span`` stands in, if any.
+
+        The heading of a box opens no section, and a numbered item (``#### 1.``) is none.
         """
-        return self._parts.get(path, ((0, 0),))
+        return self._outline(span.path).at(span.start)
+
+    def _outline(self, path: str) -> Outline:
+        if path not in self._outlines:
+            document = self.document(path)
+            self._outlines[path] = Outline(document.facts if document else Facts(), path in self._named)
+        return self._outlines[path]
+
+    @cached_property
+    def _outlines(self) -> dict[str, Outline]:
+        return {}
+
+    @cached_property
+    def _named(self) -> Mapping[str, int]:
+        """The paths that the navigation names, with how deep it does."""
+        return {path: chapter.depth for chapter, path in reversed(self.chapters)}
+
+    def depth_in_navigation(self, path: str) -> int | None:
+        """Return how deep in the navigation the page at ``path`` stands; None if it does not name the page."""
+        return self._named.get(path)
+
+    # ── name spaces ──────────────────────────────────────────────────────────────────────────────────────
+
+    def volume(self, path: str) -> int:
+        """Return the number of the volume that the page at ``path`` is in; zero is no volume of its own.
+
+        In a tree without navigation, folders side by side that each count their own chapters are volumes: a number
+        means another thing in each.
+        """
+        return self._volumes.get(path, 0)
+
+    @cached_property
+    def _volumes(self) -> dict[str, int]:
+        pages = {page.source.path: self._chapter_numbers(page) for page in self.live_pages}
+        pages = {path: numbers for path, numbers in pages.items() if numbers}
+        if self._named or len(pages) < 2:
+            return {}
+        top = commonpath([dirname(path) or "." for path in pages])
+        folders: dict[str, set[str]] = defaultdict(set)
+        for path, numbers in pages.items():
+            folders[_child(path, top)] |= numbers
+        own = sorted(folder for folder in folders if folder and _repeats(folder, folders))
+        if len(own) < 2:
+            return {}
+        numbered = {folder: number for number, folder in enumerate(own, 1)}
+        return {page.source.path: numbered.get(_child(page.source.path, top), 0) for page in self.pages}
+
+    def _chapter_numbers(self, page: Document) -> set[str]:
+        """Return the first parts of the numbers that a page bears."""
+        numbers = {section.number.parts[0] for section in self.sections(page.source.path) if section.rooted}
+        return numbers | {box.number.parts[0] for box in page.facts.boxes}
+
+    def part(self, span: Span) -> int:
+        """Return the number of the part of the book, a name space of its own, that the place at ``span`` is in.
+
+        A part is one only where numbers begin anew in it. Different volumes have different parts.
+        """
+        starts = self._parts.get(span.path, ((0, 0),))
+        return max((number for start, number in starts if start <= span.start), default=starts[0][1])
 
     @cached_property
     def _parts(self) -> dict[str, tuple[tuple[int, int], ...]]:
@@ -86,8 +153,21 @@ class Book(Site):
         starts: dict[str, list[tuple[int, int]]] = {}
         chapters: dict[int, set[str]] = defaultdict(set)
         part = 0
-        for page in self.live_pages:
+        for page in pages:
             path = page.source.path
+    def indices(self, kind: str, prefix: tuple[str, ...]) -> frozenset[int]:
+        """Return the last parts of the numbers of a kind that begin with ``prefix``, on whatever page."""
+        return self._indices.get((kind, prefix), frozenset())
+
+    @cached_property
+    def _indices(self) -> dict[tuple[str, tuple[str, ...]], frozenset[int]]:
+        found: dict[tuple[str, tuple[str, ...]], set[int]] = defaultdict(set)
+        for kind, number in self._numbered:
+            last = number.parts[-1]
+            if last.isdigit() and len(last) <= _LONGEST_INDEX:
+                found[kind, number.parts[:-1]].add(int(last))
+        return {key: frozenset(indices) for key, indices in found.items()}
+
             part += path in titles
             starts[path] = [(0, part)]
             for heading in page.facts.headings:
@@ -98,7 +178,9 @@ class Book(Site):
                 here = max(number for start, number in starts[path] if start <= box.span.start)
                 chapters[here].add(box.number.parts[0])
         names = self._name_spaces(chapters, part)
-        return {path: tuple((start, names[number]) for start, number in found) for path, found in starts.items()}
+        return {
+            path: tuple((start, first + names[number]) for start, number in found) for path, found in starts.items()
+        }
 
     def _part_titles(self) -> set[str]:
         """Return the paths of the pages that begin a part of the navigation."""
@@ -121,6 +203,18 @@ class Book(Site):
         for part in range(last + 1):
             here = chapters.get(part, set())
             if used and here and len(here & used) * 2 >= len(here):
+        volumes: dict[int, list[Document]] = defaultdict(list)
+        for page in self.live_pages:
+            volumes[self.volume(page.source.path)].append(page)
+        found: dict[str, tuple[tuple[int, int], ...]] = {}
+        for pages in volumes.values():
+            found |= self._parts_of(
+                pages, 1 + max((part for starts in found.values() for _, part in starts), default=-1)
+            )
+        return found
+
+    def _parts_of(self, pages: Iterable[Document], first: int) -> dict[str, tuple[tuple[int, int], ...]]:
+        """Number the parts of one volume, ``first`` on; give for each page where on it they begin."""
                 space, used = space + 1, set()
             used |= here
             names.append(space)
@@ -165,6 +259,82 @@ class Book(Site):
             graph.add_node(path, type="page")
             for made in self.ids(path):
                 graph.add_edge(path, (path, made.id), type="contains")
+    # ── what links arrive at ─────────────────────────────────────────────────────────────────────────────
+
+    def boxes_at(self, path: str, identifier: str) -> tuple[Box, ...]:
+        """Return the boxes to which the id of a page leads: those that bear it, or whose heading does."""
+        places = [made.span for made in self.ids(path) if made.id == identifier]
+        outline = self._boxes_by_place
+        return tuple(box for place in places for box in outline.get((place.path, place.start), ()))
+
+    @cached_property
+    def _boxes_by_place(self) -> dict[tuple[str, int], list[Box]]:
+        """The boxes of all pages by where their ids stand, and their headings, which may be made ids."""
+        found: dict[tuple[str, int], list[Box]] = defaultdict(list)
+        for page in self.pages:
+            path = page.source.path
+            headings = {heading.span.start: heading for heading in page.facts.headings}
+            starts = sorted(headings)
+            for box in page.facts.boxes:
+                if box.anchor is not None:
+                    found[path, box.anchor.span.start].append(box)
+                if box.form is BoxForm.HEADING:
+                    heading = headings[starts[bisect_right(starts, box.span.start) - 1]]
+                    found[path, heading.span.start].append(box)
+        return dict(found)
+
+    def links_to(self, path: str, identifier: str) -> tuple[Link, ...]:
+        """Return the links of the book's pages that lead to the id of a page."""
+        return tuple(self._links_by_target.get((path, identifier), ()))
+
+    @cached_property
+    def _links_by_target(self) -> dict[tuple[str, str], list[Link]]:
+        found: dict[tuple[str, str], list[Link]] = defaultdict(list)
+        for page in self.pages:
+            for link in page.facts.links:
+                if "#" in link.destination:
+                    target = self.resolve(page.source.path, link.destination)
+                    found[target.path, target.fragment].append(link)
+        return dict(found)
+
+    def section_at(self, path: str, identifier: str) -> Section | None:
+        """Return the numbered section whose heading has the id; for no id that of the page's first heading."""
+        document = self.document(path)
+        if document is None:
+            return None
+        if not identifier:
+            first = document.facts.headings[:1]
+            return next((each for each in self.sections(path) if first and each.heading is first[0]), None)
+        places = {made.span.start for made in self.ids(path) if made.id == identifier and made.span.path == path}
+        return next((each for each in self.sections(path) if places & each.id_places), None)
+
+    def successor(self, path: str, fragment: str) -> Successor | None:
+        """Return where a redirect leads from an old address, ``path`` among the sources; None if none does.
+
+        A redirect of the whole page counts where the fragment has none of its own.
+        """
+        addresses = sorted({*self.addresses(path), relpath(path, self.source_root)})
+        target = next((found for found in self._successors(addresses, fragment) if found is not None), None)
+        if target is None:
+            return None
+        address, _, identifier = target.partition("#")
+        beside = normpath(join(dirname(relpath(path, self.source_root)), address))
+        pages = (
+            self.page_at(re.sub(r"\.md$", ".html", candidate)) or self.page_at(candidate)
+            for candidate in (address.lstrip("/"), beside)
+        )
+        return Successor(target, next((page for page in pages if page), None), identifier)
+
+    def _successors(self, addresses: Iterable[str], fragment: str) -> Iterator[str | None]:
+        if fragment:
+            yield from (self._redirected.get(f"{address}#{fragment}") for address in addresses)
+        yield from (self._redirected.get(address) for address in addresses)
+
+    @cached_property
+    def _redirected(self) -> dict[str, str]:
+        redirects = (*self.redirects, *self.recorded_redirects)
+        return {redirect.source.lstrip("/"): redirect.target for redirect in reversed(redirects)}
+
             for box in page.facts.boxes:
                 graph.add_edge(path, (box.kind, str(box.number)), type="contains")
             for included in self._included_by(path):

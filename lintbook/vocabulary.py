@@ -46,7 +46,9 @@ KINDS: tuple[Kind, ...] = (
     # Words that hold another kind's word and mean a kind of their own.
     Kind("case", ("案例",), ("case", "ex")),
     Kind("sample", ("示例", "实例", "範例", "范例"), ("ex", "eg")),
-    Kind("counterexample", ("Counterexample", "Counter-Example", "Counter-example", "反例"), ("cex", "counterex", "ex")),
+    Kind(
+        "counterexample", ("Counterexample", "Counter-Example", "Counter-example", "反例"), ("cex", "counterex", "ex")
+    ),
     Kind("non-example", ("Non-Example", "Non-example", "Nonexample"), ("nex", "nonex", "ex")),
     Kind("equation", (), ("eq", "eqn", "equation")),
 )
@@ -156,7 +158,19 @@ COLUMNS: tuple[Column, ...] = (
         Role.MISTAKE,
         (
             *("常见误用", "常见误译", "误用", "误译", "常见错误", "错误用法", "错误写法", "错误说法", "不用", "不要用"),
-            *("不要写", "避免", "避免使用", "勿用", "弃用", "誤用", "誤訳", "避ける", "avoid", "avoid using", "do not use"),
+            *(
+                "不要写",
+                "避免",
+                "避免使用",
+                "勿用",
+                "弃用",
+                "誤用",
+                "誤訳",
+                "避ける",
+                "avoid",
+                "avoid using",
+                "do not use",
+            ),
             *("don't use", "don’t use", "not", "instead of", "mistake", "common mistake", "misuse", "common misuse"),
             *("discouraged", "wrong"),
         ),

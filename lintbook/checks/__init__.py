@@ -1,7 +1,12 @@
 """The rules, family by family. A new rule is a function in its family, a page in the rulebook and a line here."""
 
-from lintbook.checks.boxes.anchors import legacy_box_anchor, mismatched_box_anchor
+from lintbook.checks.boxes.anchors import legacy_box_anchor, mismatched_box_anchor, unrendered_anchor
+from lintbook.checks.boxes.counters import skipped_box_number, unordered_box
 from lintbook.checks.boxes.duplicates import duplicate_box_number
+from lintbook.checks.boxes.fences import swallowed_text
+from lintbook.checks.boxes.kinds import mismatched_box_kind
+from lintbook.checks.boxes.placement import malformed_box_number, misplaced_box
+from lintbook.checks.boxes.sections import duplicate_section_number, misplaced_section
 from lintbook.checks.figures.cuts import broken_inline_svg
 from lintbook.checks.figures.dangling import dangling_svg_reference
 from lintbook.checks.figures.definitions import duplicate_svg_id, unused_svg_definition
@@ -10,14 +15,31 @@ from lintbook.checks.figures.wellformed import malformed_svg
 from lintbook.checks.pages.links import broken_fragment, broken_link
 from lintbook.checks.pages.navigation import missing_chapter
 from lintbook.checks.quantities.claims import malformed_claim, mismatched_unit, unbound_claim, wrong_quantity
+from lintbook.checks.references.accidental import accidental_link
 from lintbook.checks.references.dangling import dangling_box_reference
+from lintbook.checks.references.labels import mismatched_link_label
+from lintbook.checks.references.legacy import reference_to_legacy
+from lintbook.checks.references.sections import dangling_section_reference
 from lintbook.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     duplicate_box_number,
+    malformed_box_number,
     mismatched_box_anchor,
+    mismatched_box_kind,
+    misplaced_box,
+    skipped_box_number,
+    unordered_box,
     legacy_box_anchor,
+    unrendered_anchor,
+    duplicate_section_number,
+    misplaced_section,
+    swallowed_text,
     dangling_box_reference,
+    dangling_section_reference,
+    mismatched_link_label,
+    reference_to_legacy,
+    accidental_link,
     broken_link,
     broken_fragment,
     missing_chapter,

@@ -1,46 +1,59 @@
-"""Anchors of boxes against the numbers that readers see."""
+"""Anchors of boxes against the numbers that readers see, and against what the renderer makes of them."""
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterator
 
 from lintbook.book import Book
-from lintbook.diagnostic import Finding, Severity
-from lintbook.facts import Box, BoxForm, Number
+from lintbook.checks.boxes.declared import name_of
+from lintbook.checks.boxes.repair import renaming
+from lintbook.diagnostic import Edit, Finding, Fix, Severity
+from lintbook.facts import Anchor, AnchorOrigin, Box, Number
 from lintbook.parse.numbering import AnchorNumber, read_anchor
 from lintbook.rule import book_rule
+from lintbook.text import Span
 
 
-def _anchored(book: Book) -> Iterator[tuple[Box, AnchorNumber]]:
-    """Yield the boxes of live pages that show a number and have a box anchor, with what the anchor says."""
-    vocabulary = book.vocabulary
-    for box in book.boxes:
-        if box.anchor is None or box.form in (BoxForm.ANCHOR, BoxForm.EQUATION):
-            continue
-        named = read_anchor(box.anchor.id, vocabulary)
-        if named is not None:
-            yield box, named
+def _anchored(book: Book) -> Iterator[tuple[Anchor, AnchorNumber, list[Box]]]:
+    """Yield the box anchors of live pages with what they say and the boxes that show a number beside them."""
+    for page in book.live_pages:
+        found: dict[Anchor, list[Box]] = defaultdict(list)
+        for box in page.facts.boxes:
+            if box.anchor is not None and box.shown:
+                found[box.anchor].append(box)
+        for anchor, boxes in found.items():
+            named = read_anchor(anchor.id, book.vocabulary)
+            if named is not None and named.kinds:
+                yield anchor, named, boxes
 
 
 @book_rule("BOX003", Severity.WARNING)
 def mismatched_box_anchor(book: Book) -> Iterator[Finding]:
     """Anchor and visible number disagree."""
-    for box, named in _anchored(book):
-        if not named.dotted or named.number.parts == box.number.parts or _agrees(box.number, named.number):
+    for anchor, named, boxes in _anchored(book):
+        if not named.dotted or any(_agrees(box.number, named.number) for box in boxes):
             continue
-        assert box.anchor is not None
-        right = f"{box.anchor.id.removesuffix(named.rest)[: -len(str(named.number))]}{box.number}{named.rest}"
+        box = boxes[0]
+        right = anchor.id.replace(str(named.number), str(box.number), 1)
+        if right == anchor.id:  # capitals: the number is written in another way
+            continue
+        once = len(book.declarations(box.kind, box.number)) == 1
         yield Finding(
-            box.anchor.span,
-            f"the anchor says `{named.number}`, the box is `{box.label} {box.number}`",
+            anchor.span,
+            f"the anchor says `{named.number}`, the box is `{name_of(box)}`",
+            fix=renaming(book, anchor, right, safe=once),
             cause=_cause(box, named),
             advice=f"write `{right}`, and so in every link to it",
         )
 
 
 def _agrees(number: Number, named: Number) -> bool:
-    """A letter behind the number may stand in its last part, as in `2.6.1a`."""
-    return str(named).lower() == str(number).lower()
+    """Whether an anchor has the number of a box; what stands behind the last part may be a mnemonic."""
+    if [part.upper() for part in named.parts] != [part.upper() for part in number.parts]:
+        return False
+    return not (named.suffix.isalpha() and number.suffix.isalpha()) or named.suffix == number.suffix
 
 
 def _cause(box: Box, named: AnchorNumber) -> str | None:
@@ -58,14 +71,52 @@ def _cause(box: Box, named: AnchorNumber) -> str | None:
 @book_rule("BOX008", Severity.WARNING)
 def legacy_box_anchor(book: Book) -> Iterator[Finding]:
     """An undotted anchor stands on a live page."""
-    for box, named in _anchored(book):
+    for anchor, named, boxes in _anchored(book):
         if named.dotted:
             continue
-        assert box.anchor is not None
-        prefix = box.anchor.id[: len(named.prefix)]
+        box = boxes[0]
+        right = f"{anchor.id[: len(named.prefix)]}-{box.number}{named.rest}"
+        once = len(book.declarations(box.kind, box.number)) == 1
         yield Finding(
-            box.anchor.span,
-            f"`{box.anchor.id}` is a flat anchor on `{box.label} {box.number}`",
-            cause=f"{box.span.path}: flat anchors",
-            advice=f"write `{prefix}-{box.number}{named.rest}`, and so in every link to it",
+            anchor.span,
+            f"`{anchor.id}` is a flat anchor on `{name_of(box)}`",
+            fix=renaming(book, anchor, right, safe=once),
+            cause=f"{anchor.span.path}: flat anchors",
+            advice=f"write `{right}`, and so in every link to it",
         )
+
+
+# Attributes that an author means for the renderer: ids, classes and values, and nothing else in the braces.
+_ATTRIBUTES = re.compile(r"\{:?\s*#[^\s{}]+(?:\s+(?:[.#][^\s{}]+|[\w-]+=(?:\"[^\"{}]*\"|[^\s{}]+)))*\s*\}")
+
+
+@book_rule("BOX009", Severity.WARNING)
+def unrendered_anchor(book: Book) -> Iterator[Finding]:
+    """The renderer prints the `{#id}` instead of making an anchor."""
+    if book.dialect.makes_anchor(AnchorOrigin.ATTRIBUTE):
+        return
+    for page in book.live_pages:
+        for anchor in page.facts.anchors:
+            if anchor.origin is not AnchorOrigin.ATTRIBUTE:
+                continue
+            text = page.source.text
+            start = text.rfind("{", 0, anchor.span.start)
+            match = _ATTRIBUTES.match(text, start)
+            if match is None or not _ends_text(text, match.end()):
+                continue
+            span = Span(anchor.span.path, start, match.end())
+            element = f'<a id="{anchor.id}"></a>'
+            yield Finding(
+                span,
+                f"`{match.group()}` is printed as it stands: ids are made of headings only",
+                fix=Fix(f"write `{element}`", (Edit(span, element),)),
+                cause=f"{anchor.span.path}: ids that are printed",
+                advice=f"make the line a heading, or write `{element}`",
+            )
+
+
+def _ends_text(text: str, offset: int) -> bool:
+    """Whether nothing follows on the line, or a sentence or another block of attributes begins."""
+    line = text.find("\n", offset)
+    rest = text[offset : line if line >= 0 else len(text)].strip()
+    return not rest or rest[0] in "|{*.。:："

@@ -10,6 +10,7 @@ from posixpath import basename, dirname, relpath
 from lintbook.book import Book
 from lintbook.diagnostic import Finding, Related, Severity, Unchecked
 from lintbook.facts import Document, Link, LinkForm
+from lintbook.parse.citing import is_box_part
 from lintbook.rule import book_rule
 from lintbook.site import Arrival, Target
 from lintbook.text import Span
@@ -17,8 +18,6 @@ from lintbook.text import Span
 OUTSIDE = "links out of the book"
 GENERATED = "fragments that a preprocessor may make"
 
-# `[DEF-2.2.7](a)` means part (a) of a box; that it is a link at all is the fault.
-_BOX_PART = re.compile(r"\(?[A-Za-z]{2,}-\d+(?:\.\d+)+.*")
 # Preprocessors of mdBook that make no ids of their own.
 _SILENT_PREPROCESSORS = frozenset(
     {
@@ -64,8 +63,7 @@ def _arrivals(book: Book) -> Iterator[tuple[Document, Link, Target, tuple[Link, 
 
 def _is_accidental(link: Link) -> bool:
     """Whether the author wrote no link here although the renderer makes one."""
-    part = len(link.destination) <= 3 and link.destination.isalpha()
-    return link.in_math or (part and _BOX_PART.fullmatch(link.label.text) is not None)
+    return link.in_math or is_box_part(link)
 
 
 @book_rule("PAG001", Severity.ERROR)

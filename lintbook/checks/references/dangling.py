@@ -5,19 +5,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from lintbook.book import Book
+from lintbook.checks.references.numbers import members, spoken
 from lintbook.diagnostic import Finding, Severity, Unchecked
 from lintbook.facts import Box, Number, Reference, ReferenceForm
 from lintbook.rule import book_rule
-
-# A range with more members than this is told by its ends.
-_MEMBERS = 500
-_DIGITS = 9
-
-# Kinds that are often collected apart from the text.
-_TASKS = frozenset({"exercise", "problem", "lab"})
+from lintbook.vocabulary import TASKS
 
 FOREIGN = "references to another work"
 UNDECLARED = "references to boxes of chapters that declare none"
@@ -29,10 +23,10 @@ def dangling_box_reference(book: Book) -> Iterator[Finding | Unchecked]:
     declared = _Declared(book)
     missing: list[tuple[Reference, list[Number]]] = []
     for document in book.live_pages:
-        for reference in document.facts.references:
+        for reference in spoken(document):
             if reference.form is ReferenceForm.SECTION:
                 continue
-            lost = [number for number in _members(reference) if not declared.has(reference, number)]
+            lost = [number for number in members(reference) if not declared.has(reference, number)]
             if lost and reference.foreign:
                 yield Unchecked(FOREIGN)
             elif lost:
@@ -51,19 +45,6 @@ def _chapter(number: Number) -> str:
     return number.parts[0]
 
 
-def _members(reference: Reference) -> list[Number]:
-    """Return the numbers that a reference names: of a range all from its beginning to its end."""
-    first, last = reference.number, reference.last
-    if last is None:
-        return [first]
-    if not (first.parts[-1].isdigit() and last.parts[-1].isdigit()) or len(last.parts[-1]) > _DIGITS:
-        return [first, last]
-    low, high = int(first.parts[-1]), int(last.parts[-1])
-    if high - low > _MEMBERS:
-        return [first, last]
-    return [Number((*first.parts[:-1], str(index))) for index in range(low, high + 1)]
-
-
 def _plain_id(identifier: str) -> str:
     """Return the id of a box anchor without what follows its number, in lower case: `THM-2.3.4-RN` is thm-2.3.4."""
     found = re.match(r"[A-Za-z]+-[\dA-Za-z]+(?:\.\d+)+(?:[a-z](?![A-Za-z]))?", identifier)
@@ -77,6 +58,7 @@ class _Declared:
         self._book = book
         self._by_number: dict[tuple[str, ...], list[Box]] = defaultdict(list)
         self._chapters: dict[tuple[str, int], set[tuple[str, Number]]] = defaultdict(set)
+        self._depths: dict[int, int] = defaultdict(int)
         self._ids: set[str] = set()
         for page in book.pages:
             for box in page.facts.boxes:
@@ -84,6 +66,8 @@ class _Declared:
                 if box.anchor is not None:
                     self._ids.add(_plain_id(box.anchor.id))
                 self._chapters[_chapter(box.number), box.number.depth].add((box.kind, box.number))
+        for (_, depth), boxes in self._chapters.items():
+            self._depths[depth] += len(boxes)
         self._prefixes = book.vocabulary.by_prefix
         self._kinds = {box.kind for boxes in self._by_number.values() for box in boxes}
 
@@ -99,10 +83,18 @@ class _Declared:
         if reference.form is ReferenceForm.BRACKETED and f"{reference.label}-{number}".lower() in self._ids:
             return True
         return any(
-            box.kind in kinds or box.kind.split(" ")[-1] in kinds
+            self._is_called(box, kinds, number)
             for box in self._by_number.get(number.parts, ())
             if box.number.suffix == number.suffix or not (box.number.suffix and number.suffix)
         )
+
+    def _is_called(self, box: Box, kinds: tuple[str, ...], number: Number) -> bool:
+        if box.kind in kinds or box.kind.split(" ")[-1] in kinds:
+            return True
+        # An id alone says its kind by a prefix that may stand for several.
+        if not box.shown and set(self._prefixes.get(box.label.lower(), ())) & set(kinds):
+            return True
+        return any((name.kind, name.number) in ((kind, number) for kind in kinds) for name in box.names)
 
     def knows(self, reference: Reference, number: Number, missing: int) -> bool:
         """Return whether the book's silence about a box says that there is none.
@@ -113,24 +105,25 @@ class _Declared:
         """
         if not any(kind in self._kinds for kind in self.kinds(reference)):
             other = self.wrong_kind(number)
-            if other is None or {other.kind, reference.kind} & _TASKS:
+            if other is None or {other.kind, reference.kind} & TASKS:
                 return False
         here = len(self._chapters.get((_chapter(reference.number), reference.number.depth), ()))
         if here:
             return missing <= max(here, 2)
-        depth = sum(len(boxes) for (_, depth), boxes in self._chapters.items() if depth == reference.number.depth)
-        return depth >= 3 * missing
+        return self._depths[reference.number.depth] >= 3 * missing
 
     def wrong_kind(self, number: Number) -> Box | None:
         """Return the box that bears the number under another kind."""
         return next((box for box in self._by_number.get(number.parts, ()) if box.kind != "equation"), None)
 
-    def nearest(self, reference: Reference, number: Number) -> str | None:
-        """Return the number of the same kind that is most like a missing one."""
-        kinds = self.kinds(reference)
-        numbers = sorted({str(box.number) for boxes in self._by_number.values() for box in boxes if box.kind in kinds})
-        found = get_close_matches(str(number), numbers, 1, 0.6)
-        return found[0] if found else None
+    def nearest(self, reference: Reference, number: Number) -> Number | None:
+        """Return the existing number of the same kind that is nearest to a missing one in its section."""
+        last, prefix = number.parts[-1], number.parts[:-1]
+        if not last.isdigit():
+            return None
+        indices = set().union(*(self._book.indices(kind, prefix) for kind in self.kinds(reference)))
+        best = min(indices, key=lambda index: (abs(index - int(last)), index), default=None)
+        return None if best is None else Number((*prefix, str(best)))
 
 
 def _finding(declared: _Declared, reference: Reference, lost: list[Number]) -> Finding:
@@ -147,11 +140,8 @@ def _finding(declared: _Declared, reference: Reference, lost: list[Number]) -> F
     nearest = declared.nearest(reference, lost[0])
     advice = None
     if other is not None and reference.last is None:
-        message += (
-            f": {other.number} is a {other.kind}"
-            if other.kind[0] not in "aeiou"
-            else f": {other.number} is an {other.kind}"
-        )
+        article = "an" if other.kind[0] in "aeiou" else "a"
+        message += f": {other.number} is {article} {other.kind}"
         advice = f"name it {other.label} {other.number}, or give the number of the {reference.kind} that is meant"
     elif nearest is not None:
         advice = f"the nearest is {label}{joint}{nearest}"

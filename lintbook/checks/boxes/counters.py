@@ -1,0 +1,242 @@
+"""Counters: what is missing in them, and what stands out of their order.
+
+Kinds are counted apart unless the book shows that they share a counter, which it may do in one section and not in the
+next. In a section two kinds share one if no number stands for both and one has what the other lacks; and not against
+the rest of the book, where kinds other than theorem-like ones are plainly counted apart.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import combinations
+from typing import NamedTuple
+
+from lintbook.book import Book
+from lintbook.checks.boxes.declared import Declared, declared_boxes, index_of, repetitions
+from lintbook.diagnostic import Finding, Related, Severity, Unchecked
+from lintbook.facts import Number
+from lintbook.rule import book_rule
+
+# Kinds that share a counter in many books, and in some sections of others.
+_THEOREMS = frozenset({"theorem", "lemma", "proposition", "corollary", "claim", "conjecture", "fact", "criterion"})
+# So many sections that count two kinds apart show that the book does.
+_PLAINLY = 3
+
+SELECTED = "gaps in numbers that are selected from elsewhere"
+
+
+class _Place(NamedTuple):
+    """A declared box with the last part of its number."""
+
+    declared: Declared
+    rank: int
+
+
+class _Group:
+    """The boxes of one part whose numbers begin alike: the counters of one section."""
+
+    def __init__(self, book: Book, prefix: tuple[str, ...]) -> None:
+        self._book = book
+        self.prefix = prefix
+        self.places: dict[str, list[_Place]] = defaultdict(list)
+
+    @cached_property
+    def indices(self) -> dict[str, frozenset[int]]:
+        """The numbers of each kind, also those that only an anchor or a page outside the book's order bears."""
+        return {kind: self._book.indices(kind, self.prefix) for kind in self.places}
+
+    @property
+    def boxes(self) -> int:
+        """How many boxes the group has."""
+        return sum(map(len, self.places.values()))
+
+
+class _Counters:
+    """All counters of a book, and what its sections say of which kinds share one."""
+
+    def __init__(self, book: Book) -> None:
+        self.declared = declared_boxes(book)
+        groups: dict[tuple[int, tuple[str, ...]], _Group] = {}
+        for each in self.declared:
+            index = index_of(each.box.number)
+            if each.box.kind == "equation" or index is None or each.box.number.depth < 2:
+                continue
+            prefix = each.box.number.parts[:-1]
+            group = groups.setdefault((each.part, prefix), _Group(book, prefix))
+            group.places[each.box.kind].append(_Place(each, index))
+        self.groups = tuple(groups.values())
+        self._apart: dict[frozenset[str], int] = defaultdict(int)
+        self._together: dict[frozenset[str], int] = defaultdict(int)
+        for group in self.groups:
+            for one, other in combinations(sorted(group.places), 2):
+                pair = frozenset((one, other))
+                if group.indices[one] & group.indices[other]:
+                    self._apart[pair] += 1
+                elif _fills(group.indices[one], group.indices[other]):
+                    self._together[pair] += 1
+
+    def shared(self, group: _Group, one: str, other: str) -> bool:
+        """Return whether two kinds may share a counter in a group."""
+        pair = frozenset((one, other))
+        if pair <= _THEOREMS:
+            return not group.indices[one] & group.indices[other]
+        apart, together = self._apart[pair], self._together[pair]
+        if group.indices[one] & group.indices[other]:
+            return together >= _PLAINLY and together > 2 * apart
+        return apart < _PLAINLY or together >= apart
+
+    def missing(self, group: _Group, kind: str) -> list[int]:
+        """Return the numbers up to the highest of a kind that no box has which shares its counter."""
+        others = [other for other in group.places if other != kind and self.shared(group, kind, other)]
+        taken = group.indices[kind].union(*(group.indices[other] for other in others))
+        return [index for index in range(1, max(group.indices[kind], default=0)) if index not in taken]
+
+    def joined(self, group: _Group) -> list[list[str]]:
+        """Return the kinds of a group, those together that plainly have one counter: all, or the theorem-like ones."""
+        kinds = sorted(group.places)
+        if _is_one_counter(group, kinds):
+            return [kinds]
+        theorems = [kind for kind in kinds if kind in _THEOREMS]
+        if not _is_one_counter(group, theorems):
+            theorems = []
+        return [theorems, *([kind] for kind in kinds if kind not in theorems)]
+
+
+def _is_one_counter(group: _Group, kinds: Iterable[str]) -> bool:
+    """Whether each number up to the highest stands for one of the kinds, and for one only."""
+    indices = [group.indices[kind] - {0} for kind in kinds]
+    total = frozenset().union(*indices)
+    return sum(map(len, indices)) == len(total) == max(total, default=0)
+
+
+def _fills(one: frozenset[int], other: frozenset[int]) -> bool:
+    """Whether a number that ``one`` lacks below its highest stands in ``other``, or the reverse."""
+    return bool(_lacks(one) & other or _lacks(other) & one)
+
+
+def _lacks(indices: frozenset[int]) -> set[int]:
+    # A number that is far off is no counter's: what it skips is not looked through.
+    return set(range(1, min(max(indices, default=0), 2 * len(indices) + 50))) - indices
+
+
+@book_rule("BOX006", Severity.WARNING)
+def skipped_box_number(book: Book) -> Iterator[Finding | Unchecked]:
+    """A number is left out in a counter."""
+    counters = _Counters(book)
+    previous = _previous(counters.declared)
+    repeated = {
+        (other.part, other.box.kind, other.box.number.parts[:-1])
+        for repetition in repetitions(counters.declared)
+        for other in repetition.others
+    }
+    found: dict[str, list[Finding]] = defaultdict(list)
+    boxes: dict[str, int] = defaultdict(int)
+    for group in counters.groups:
+        chapter = group.prefix[0]
+        boxes[chapter] += group.boxes
+        for kind, places in group.places.items():
+            if (places[0].declared.part, kind, group.prefix) in repeated:
+                continue  # the number that lacks is the one that stands twice
+            found[chapter].extend(_gaps(counters, group, kind, previous))
+    gaps = sum(map(len, found.values()))
+    for chapter, findings in found.items():
+        # A page that comments another book takes up some of its theorems and leaves out most.
+        if len(findings) * 3 > boxes[chapter] + 3 and gaps * 4 > sum(boxes.values()):
+            yield from (Unchecked(SELECTED) for _ in findings)
+        else:
+            yield from findings
+
+
+def _previous(declared: Iterable[Declared]) -> Mapping[tuple[str, int], Number]:
+    """Return, for each box by its place, the number of the box of its kind before it."""
+    found: dict[tuple[str, int], Number] = {}
+    last: dict[tuple[int, str], Number] = {}
+    for each in declared:
+        key = each.part, each.box.kind
+        if key in last:
+            found[each.box.span.path, each.box.span.start] = last[key]
+        last[key] = each.box.number
+    return found
+
+
+def _gaps(
+    counters: _Counters, group: _Group, kind: str, previous: Mapping[tuple[str, int], Number]
+) -> Iterator[Finding]:
+    """Yield the gaps of one kind in a group, each at the first box behind it."""
+    missing = counters.missing(group, kind)
+    known = sorted(group.indices[kind])
+    runs: dict[int, list[int]] = defaultdict(list)
+    for index in missing:
+        runs[next(number for number in known if number > index)].append(index)
+    for behind, skipped in runs.items():
+        place = next((place for place in group.places[kind] if place.rank == behind), None)
+        if place is None or _goes_on(place, skipped, previous):
+            continue
+        yield _gap(group, place, skipped)
+
+
+def _goes_on(place: _Place, skipped: list[int], previous: Mapping[tuple[str, int], Number]) -> bool:
+    """Whether a counter simply runs on from the section before: 2.1.1, 2.1.2, 2.2.3."""
+    box = place.declared.box
+    before = previous.get((box.span.path, box.span.start))
+    if skipped[0] != 1 or before is None or before.parts[0] != box.number.parts[0]:
+        return False
+    return before.depth == box.number.depth and index_of(before) == place.rank - 1
+
+
+def _gap(group: _Group, place: _Place, skipped: list[int]) -> Finding:
+    declared = place.declared
+    first, last = (Number((*group.prefix, str(index))) for index in (skipped[0], skipped[-1]))
+    shown = f"`{first}` is" if first == last else f"`{first}` to `{last}` are"
+    return Finding(
+        declared.box.span,
+        f"{shown} skipped before `{declared.name}`",
+        advice="close the gap, or declare what is missing",
+    )
+
+
+@book_rule("BOX007", Severity.WARNING)
+def unordered_box(book: Book) -> Iterator[Finding]:
+    """A lower number stands after a higher one of its counter."""
+    counters = _Counters(book)
+    again = {
+        (other.box.span.path, other.box.span.start)
+        for repetition in repetitions(counters.declared)
+        for other in repetition.others
+    }
+    for group in counters.groups:
+        for kinds in counters.joined(group):
+            places = [place for kind in kinds for place in group.places[kind]]
+            pages: dict[str, list[_Place]] = defaultdict(list)
+            for place in places:
+                span = place.declared.box.span
+                if (span.path, span.start) not in again:
+                    pages[span.path].append(place)
+            taken = frozenset().union(*(group.indices[kind] for kind in kinds))
+            for on_page in pages.values():
+                yield from _unordered(sorted(on_page, key=lambda each: each.declared.box.span), taken)
+
+
+def _unordered(places: list[_Place], taken: frozenset[int]) -> Iterator[Finding]:
+    """Yield the boxes of one page that stand behind a higher one.
+
+    A number far off, whose predecessor is nowhere, is an error of its own and sets no order.
+    """
+    highest: _Place | None = None
+    for position, place in enumerate(places):
+        if highest is not None and place.rank < highest.rank:
+            first, second = place.declared, highest.declared
+            yield Finding(
+                first.box.span,
+                f"`{first.name}` stands behind `{second.name}`",
+                related=(Related(second.box.span, "the higher number"),),
+                cause=f"{first.box.span.path}: behind {second.name} at {second.box.span.start}",
+                advice="put the boxes in the order of their numbers, or renumber them",
+            )
+        elif highest is None or place.rank > highest.rank:
+            stray = place.rank > 1 and place.rank - 1 not in taken
+            following = places[position + 1].rank if position + 1 < len(places) else place.rank
+            if not (stray and following < place.rank):
+                highest = place

@@ -1,0 +1,148 @@
+"""Links whose label names one box or section while they arrive at another."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from lintbook.book import Book
+from lintbook.diagnostic import Edit, Finding, Fix, Related, Severity
+from lintbook.facts import NUMBER, Box, Document, Link, Number, Reference, ReferenceForm
+from lintbook.outline import Section
+from lintbook.parse.numbering import read_anchor
+from lintbook.rule import book_rule
+from lintbook.site import Arrival, Target
+from lintbook.text import Span
+
+# What may stand before and behind the name that is a label; the title of the box among it.
+_BEFORE = re.compile(r"\s*(?:见|参见|详见|[Ss]ee|cf\.)?\s*[【(（]?\s*")
+_BEHIND = re.compile(r"\s*(?:$|[(（【\]】)）:：,，.。—–-])")
+_BARE = re.compile(r"\s*(?P<number>\d+[A-Z]?(?:\.\d+)+[a-z]?|[A-Z](?:\.\d+)+)\s*")
+
+
+class _Name(NamedTuple):
+    """What a label names; ``kind`` is empty of a bare number, ``section`` of a box false."""
+
+    kind: str
+    number: Number
+    section: bool
+    shown: str
+
+
+@book_rule("REF003", Severity.ERROR)
+def mismatched_link_label(book: Book) -> Iterator[Finding]:
+    """The label of a link names one box or section, and the link arrives at another."""
+    for document in book.current:
+        references = document.facts.references
+        starts = [reference.span.start for reference in references]
+        for link in document.facts.links:
+            if link.image or link.in_math:
+                continue
+            inside = references[bisect_left(starts, link.label_span.start) : bisect_left(starts, link.label_span.end)]
+            name = _named(link, inside)
+            if name is None:
+                continue
+            target = book.resolve(document.source.path, link.destination)
+            if target.arrival is Arrival.PAGE and book.has_id(target):
+                yield from _judged(book, document, link, name, target)
+
+
+def _named(link: Link, inside: Sequence[Reference]) -> _Name | None:
+    """Return what a label names if that is all that it says."""
+    text = link.label.text
+    if not inside:
+        bare = _BARE.fullmatch(text)
+        if bare and NUMBER.fullmatch(bare["number"]):
+            return _Name("", Number.parse(bare["number"]), False, bare["number"])
+        return None
+    reference = inside[0]
+    if len(inside) > 1 or reference.last is not None or reference.foreign:
+        return None
+    if not _is_whole(link, reference):
+        return None
+    section = reference.form is ReferenceForm.SECTION
+    return _Name(reference.kind, reference.number, section, " ".join(_text(link, reference).split()))
+
+
+def _text(link: Link, reference: Reference) -> str:
+    start, end = _inner(link, reference)
+    return link.label.text[start:end]
+
+
+def _inner(link: Link, reference: Reference) -> tuple[int, int]:
+    """Return the range of a label's text that a reference in it covers."""
+    places = [link.label.place(index) for index in range(len(link.label.text))]
+    return bisect_left(places, reference.span.start), bisect_left(places, reference.span.end)
+
+
+def _is_whole(link: Link, reference: Reference) -> bool:
+    text = link.label.text
+    start, end = _inner(link, reference)
+    return _BEFORE.fullmatch(text, 0, start) is not None and _BEHIND.match(text, end) is not None
+
+
+def _judged(book: Book, document: Document, link: Link, name: _Name, target: Target) -> Iterator[Finding]:
+    boxes = book.boxes_at(target.path, target.fragment) if target.fragment else ()
+    section = book.section_at(target.path, target.fragment)
+    if any(_is_box(book, box, name) for box in boxes) or (section and _is_section(section, name)):
+        return
+    if name.section:
+        if section is None or boxes or section.item is not None:
+            return
+        arrived, place = f"section `{section.number}`", section.heading.span
+    elif boxes:
+        box = boxes[0]
+        if not box.shown and not name.kind:
+            return
+        arrived, place = f"`{_called(box)}`", box.span
+    else:
+        return
+    yield Finding(
+        link.span,
+        f"the label says `{name.shown}`, the link arrives at {arrived}",
+        related=(Related(place, "where the link arrives"),),
+        fix=_fix(book, document, link, name, target),
+        advice="let the label and the destination name one thing",
+    )
+
+
+def _called(box: Box) -> str:
+    return f"{box.label} {box.number}" if box.shown else f"{box.label}-{box.number}"
+
+
+def _is_box(book: Book, box: Box, name: _Name) -> bool:
+    """Whether a box is what the label names, by its title, a second name, or the number in its anchor."""
+    if name.section:
+        return box.number.parts[: name.number.depth] == name.number.parts
+    numbers = {box.number.parts, *(other.number.parts for other in box.names)}
+    kinds = {box.kind, box.kind.split(" ")[-1], *(other.kind for other in box.names)}
+    named = read_anchor(box.anchor.id, book.vocabulary) if box.anchor else None
+    if named is not None:
+        numbers.add(named.number.parts)
+        if not box.shown:
+            kinds |= set(named.kinds)
+    alike = name.number.suffix in ("", box.number.suffix) or not box.number.suffix
+    return name.number.parts in numbers and alike and (not name.kind or name.kind in kinds)
+
+
+def _is_section(section: Section, name: _Name) -> bool:
+    """Whether a section is what the label names, or holds it, or stands in it."""
+    depth = min(section.number.depth, name.number.depth)
+    if name.section:
+        return section.number.parts[:depth] == name.number.parts[:depth]
+    return not name.kind and section.number.parts == name.number.parts
+
+
+def _fix(book: Book, document: Document, link: Link, name: _Name, target: Target) -> Fix | None:
+    """Offer the box that the label names, where it stands on the page at which the link arrives."""
+    if name.section or not name.kind:
+        return None
+    meant = [box for box in book.declarations(name.kind, name.number) if box.anchor and box.span.path == target.path]
+    span = link.destination_span
+    written = document.source.text[span.start : span.end]
+    if len(meant) != 1 or meant[0].anchor is None or not written.endswith(f"#{target.fragment}"):
+        return None
+    place = Span(span.path, span.end - len(target.fragment), span.end)
+    return Fix(f"let the link lead to `#{meant[0].anchor.id}`", (Edit(place, meant[0].anchor.id),))
