@@ -6,12 +6,12 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from posixpath import commonpath, dirname, join, normpath, relpath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lintbook.facts import Box, BoxForm, ChapterForm, Document, Facts, Link, Number, Waiver
+from lintbook.facts import Box, BoxForm, ChapterForm, Document, Facts, Link, Number
 from lintbook.outline import Outline, Section
 from lintbook.site import Arrival, Site
 from lintbook.text import Span
@@ -25,6 +25,30 @@ if TYPE_CHECKING:
 _PART = re.compile(
     r"(?:第\s*[一二三四五六七八九十百\d]+\s*(?:部分|部|编|篇)|Part\s+(?:[IVX]+|\d+|One|Two|Three|Four|Five)\b)"
 )
+
+# A longer number counts nothing.
+_LONGEST_INDEX = 6
+
+
+def _child(path: str, top: str) -> str:
+    """Return the folder directly below ``top`` that ``path`` stands in; empty if it stands in ``top`` itself."""
+    inner = relpath(dirname(path) or ".", top)
+    return "" if inner == "." else inner.partition("/")[0]
+
+
+def _repeats(folder: str, folders: Mapping[str, set[str]]) -> bool:
+    """Whether a folder counts chapters of its own: at least two that another counts too, and half of its own."""
+    own = folders[folder]
+    shared = (own & numbers for other, numbers in folders.items() if other not in ("", folder))
+    return any(len(common) >= 2 and len(common) * 2 >= min(len(own), 4) for common in shared)
+
+
+class Successor(NamedTuple):
+    """Where a redirect leads: the address as written, the page found there, and the id on it."""
+
+    address: str
+    page: str | None
+    fragment: str
 
 
 class Book(Site):
@@ -51,6 +75,19 @@ class Book(Site):
     def declarations(self, kind: str, number: Number) -> tuple[Box, ...]:
         """Return the boxes of exactly this kind and number, on whatever page."""
         return tuple(self._numbered.get((kind, number), ()))
+
+    def indices(self, kind: str, prefix: tuple[str, ...]) -> frozenset[int]:
+        """Return the last parts of the numbers of a kind that begin with ``prefix``, on whatever page."""
+        return self._indices.get((kind, prefix), frozenset())
+
+    @cached_property
+    def _indices(self) -> dict[tuple[str, tuple[str, ...]], frozenset[int]]:
+        found: dict[tuple[str, tuple[str, ...]], set[int]] = defaultdict(set)
+        for kind, number in self._numbered:
+            last = number.parts[-1]
+            if last.isdigit() and len(last) <= _LONGEST_INDEX:
+                found[kind, number.parts[:-1]].add(int(last))
+        return {key: frozenset(indices) for key, indices in found.items()}
 
     @cached_property
     def copies(self) -> frozenset[str]:
@@ -149,25 +186,24 @@ class Book(Site):
 
     @cached_property
     def _parts(self) -> dict[str, tuple[tuple[int, int], ...]]:
+        volumes: dict[int, list[Document]] = defaultdict(list)
+        for page in self.live_pages:
+            volumes[self.volume(page.source.path)].append(page)
+        found: dict[str, tuple[tuple[int, int], ...]] = {}
+        for pages in volumes.values():
+            found |= self._parts_of(
+                pages, 1 + max((part for starts in found.values() for _, part in starts), default=-1)
+            )
+        return found
+
+    def _parts_of(self, pages: Iterable[Document], first: int) -> dict[str, tuple[tuple[int, int], ...]]:
+        """Number the parts of one volume, ``first`` on; give for each page where on it they begin."""
         titles = self._part_titles()
         starts: dict[str, list[tuple[int, int]]] = {}
         chapters: dict[int, set[str]] = defaultdict(set)
         part = 0
         for page in pages:
             path = page.source.path
-    def indices(self, kind: str, prefix: tuple[str, ...]) -> frozenset[int]:
-        """Return the last parts of the numbers of a kind that begin with ``prefix``, on whatever page."""
-        return self._indices.get((kind, prefix), frozenset())
-
-    @cached_property
-    def _indices(self) -> dict[tuple[str, tuple[str, ...]], frozenset[int]]:
-        found: dict[tuple[str, tuple[str, ...]], set[int]] = defaultdict(set)
-        for kind, number in self._numbered:
-            last = number.parts[-1]
-            if last.isdigit() and len(last) <= _LONGEST_INDEX:
-                found[kind, number.parts[:-1]].add(int(last))
-        return {key: frozenset(indices) for key, indices in found.items()}
-
             part += path in titles
             starts[path] = [(0, part)]
             for heading in page.facts.headings:
@@ -203,62 +239,11 @@ class Book(Site):
         for part in range(last + 1):
             here = chapters.get(part, set())
             if used and here and len(here & used) * 2 >= len(here):
-        volumes: dict[int, list[Document]] = defaultdict(list)
-        for page in self.live_pages:
-            volumes[self.volume(page.source.path)].append(page)
-        found: dict[str, tuple[tuple[int, int], ...]] = {}
-        for pages in volumes.values():
-            found |= self._parts_of(
-                pages, 1 + max((part for starts in found.values() for _, part in starts), default=-1)
-            )
-        return found
-
-    def _parts_of(self, pages: Iterable[Document], first: int) -> dict[str, tuple[tuple[int, int], ...]]:
-        """Number the parts of one volume, ``first`` on; give for each page where on it they begin."""
                 space, used = space + 1, set()
             used |= here
             names.append(space)
         return names
 
-    # ── quantities ───────────────────────────────────────────────────────────────────────────────────────
-
-    @cached_property
-    def judged_claims(self) -> Verdict:
-        """What became of all claims and declarations of the book's current pages, in the order of the book."""
-        from lintbook.calculator.formula import Namespace, parse_block
-        from lintbook.calculator.judgement import judge_book
-
-        order = [*self.live_pages, *(page for page in self.pages if page.source.path not in self.live)]
-        pages = [page for page in order if page.source.path not in self.retired]
-        declarations = [
-            declaration
-            for page in pages
-            for block in page.facts.quantity_blocks
-            if block.problem is None
-            for declaration in parse_block(page.source.path, block.lines)
-        ]
-        claims = [claim for page in pages for claim in page.facts.claims if claim.problem is None]
-        names = Namespace.of(declarations)
-        verdict = judge_book(names, claims)
-        return replace(verdict, problems=(*names.problems, *verdict.problems))
-
-    # ── the graph ────────────────────────────────────────────────────────────────────────────────────────
-
-    @cached_property
-    def graph(self) -> MultiDiGraph[Any]:
-        """The book as a graph, for paths, cycles and pictures.
-
-        Nodes are pages (their path), boxes ((kind, number)) and ids ((path, id)); edges say what ``contains``,
-        ``includes``, ``links`` or ``refers`` to what.
-        """
-        import networkx
-
-        graph: MultiDiGraph[Any] = networkx.MultiDiGraph()
-        for page in self.pages:
-            path = page.source.path
-            graph.add_node(path, type="page")
-            for made in self.ids(path):
-                graph.add_edge(path, (path, made.id), type="contains")
     # ── what links arrive at ─────────────────────────────────────────────────────────────────────────────
 
     def boxes_at(self, path: str, identifier: str) -> tuple[Box, ...]:
@@ -335,6 +320,45 @@ class Book(Site):
         redirects = (*self.redirects, *self.recorded_redirects)
         return {redirect.source.lstrip("/"): redirect.target for redirect in reversed(redirects)}
 
+    # ── quantities ───────────────────────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def judged_claims(self) -> Verdict:
+        """What became of all claims and declarations of the book's current pages, in the order of the book."""
+        from lintbook.calculator.formula import Namespace, parse_block
+        from lintbook.calculator.judgement import judge_book
+
+        order = [*self.live_pages, *(page for page in self.pages if page.source.path not in self.live)]
+        pages = [page for page in order if page.source.path not in self.retired]
+        declarations = [
+            declaration
+            for page in pages
+            for block in page.facts.quantity_blocks
+            if block.problem is None
+            for declaration in parse_block(page.source.path, block.lines)
+        ]
+        claims = [claim for page in pages for claim in page.facts.claims if claim.problem is None]
+        names = Namespace.of(declarations)
+        verdict = judge_book(names, claims)
+        return replace(verdict, problems=(*names.problems, *verdict.problems))
+
+    # ── the graph ────────────────────────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def graph(self) -> MultiDiGraph[Any]:
+        """The book as a graph, for paths, cycles and pictures.
+
+        Nodes are pages (their path), boxes ((kind, number)) and ids ((path, id)); edges say what ``contains``,
+        ``includes``, ``links`` or ``refers`` to what.
+        """
+        import networkx
+
+        graph: MultiDiGraph[Any] = networkx.MultiDiGraph()
+        for page in self.pages:
+            path = page.source.path
+            graph.add_node(path, type="page")
+            for made in self.ids(path):
+                graph.add_edge(path, (path, made.id), type="contains")
             for box in page.facts.boxes:
                 graph.add_edge(path, (box.kind, str(box.number)), type="contains")
             for included in self._included_by(path):
