@@ -287,8 +287,8 @@ def generated_anchors(text: str, preprocessors: Iterable[str]) -> Iterator[Gener
 
 # Destinations that a preprocessor replaces by addresses out of the book, by its name in the project file.
 _REPLACED = {
-    # mdbook-spec asks rustdoc for paths of the standard library: `bool`, `std::ops::Add`, `mod@test`
-    "spec": re.compile(r"(?:\w+@)?\w+(?:::\w+)*[!()]*"),
+    # mdbook-spec asks rustdoc for paths of the standard library: `bool`, `std::ops::Add`, `mod@test`, `f32#method.abs`
+    "spec": re.compile(r"(?:\w+@)?\w+(?:::\w+)*[!()]*(?:#[\w.-]+)?"),
 }
 
 

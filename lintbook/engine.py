@@ -173,15 +173,16 @@ def judge(subjects: Sequence[Subject], reported: Callable[[str], bool], troubles
     """Hold books to their configurations and report on the files whose paths are to be ``reported``."""
     documents = [document for subject in subjects for document in subject.book.documents]
     sources = {document.source.path: document.source for document in documents}
-    found: list[tuple[Rule, Finding]] = []
+    # A file of one book may be included in another: what both say of it is said once.
+    found: dict[tuple[str, Finding], tuple[Rule, Finding]] = {}
     unchecked: Counter[str] = Counter()
     for subject in subjects:
         for rule, result in _results(subject):
             if isinstance(result, Unchecked):
                 unchecked[result.reason] += 1
             else:
-                found.append((rule, result))
-    signed = sign(found, sources, _inner_paths(subjects))
+                found.setdefault((rule.code, result), (rule, result))
+    signed = sign(found.values(), sources, _inner_paths(subjects))
     diagnostics = tuple(diagnostic for diagnostic in signed if reported(diagnostic.span.path))
     return Report(
         diagnostics=diagnostics,

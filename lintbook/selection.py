@@ -73,3 +73,8 @@ def _between_anchors(text: str, name: str) -> tuple[tuple[int, int], ...] | None
             joined = bool(ranges) and ranges[-1][1] == start
             ranges.append((ranges.pop()[0] if joined else start, end))
     return tuple(ranges) if found else None
+
+
+def anchors_of(text: str) -> frozenset[str]:
+    """Return the names of the anchors in ``text``."""
+    return frozenset(found[1] for found in _ANCHOR.finditer(text))

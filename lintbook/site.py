@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from lintbook.dialect import Dialect, PageIds, addresses, generated_anchors, is_index, is_replaced, published
-from lintbook.facts import AnchorOrigin, Chapter, ChapterForm, Document, Heading, Include, Redirect, Term
+from lintbook.facts import AnchorOrigin, Chapter, ChapterForm, Document, Heading, Include, Link, Redirect, Term
 from lintbook.selection import selected
 from lintbook.text import Source, Span, Style
 from lintbook.vocabulary import Vocabulary, standard_vocabulary
@@ -50,6 +50,9 @@ class Arrival(Enum):
     README = "readme"  # a README.md by its own name, which the renderer publishes as the index of its folder
 
 
+_ASTRAY = frozenset({Arrival.MISSING, Arrival.MISSPELT, Arrival.UNBUILT, Arrival.README})
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """Where a link leads: ``path`` of the file, ``fragment`` decoded.
@@ -60,6 +63,20 @@ class Target:
     arrival: Arrival
     path: str
     fragment: str
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedLink:
+    """A link and where it leads from ``page``, the path of the page that it was followed on.
+
+    Of the links that share one definition ``link`` is the first, and ``others`` are the rest. A link of text that
+    stands on several pages is followed on the first on which it does not arrive.
+    """
+
+    link: Link
+    others: tuple[Link, ...]
+    page: str
+    target: Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,16 +292,20 @@ class Site:
         return document.facts.redirects if document else ()
 
     @cached_property
+    def _redirected(self) -> frozenset[str]:
+        """The addresses at which the renderer puts redirects."""
+        return frozenset(redirect.source.partition("#")[0].lstrip("/") for redirect in self.redirects)
+
+    @cached_property
     def retired(self) -> frozenset[str]:
         """The paths of retired pages: called so by the author, or reached by no chapter while redirects start there."""
-        acted_on = {redirect.source.partition("#")[0].lstrip("/") for redirect in self.redirects}
         recorded = {redirect.source.partition("#")[0].lstrip("/") for redirect in self.recorded_redirects}
         return self._named_retired | {
             page.source.path
             for page in self.pages
             if page.source.path not in self.live
             and (
-                not acted_on.isdisjoint(self.addresses(page.source.path))
+                not self._redirected.isdisjoint(self.addresses(page.source.path))
                 or relpath(page.source.path, self.source_root) in recorded
             )
         }
@@ -296,7 +317,7 @@ class Site:
 
     @cached_property
     def live_pages(self) -> tuple[Document, ...]:
-        """The live pages but the retired, in the order of the navigation; those that it does not name behind, by path."""
+        """The live pages but the retired, in the order of the navigation; behind them, by path, those it names not."""
         place = {path: number for number, (_, path) in reversed([*enumerate(self.chapters)])}
         last = len(place)
         held = self.live - self._named_retired
@@ -345,9 +366,23 @@ class Site:
         """Return whether something other than a page is found at ``address``, relative to the root of the site."""
         if self.dialect is Dialect.MDBOOK and address in _MADE_BY_MDBOOK:
             return True
-        if address in self._promised:
+        if address in self._promised or address in self._redirected:
             return True
-        return self.exists(normpath(join(self.source_root, address)))
+        exists = self.exists(normpath(join(self.source_root, address)))
+        return False if exists and self.dialect is Dialect.MDBOOK and address.endswith(".md") else exists
+
+    @property
+    def page_addresses(self) -> frozenset[str]:
+        """The addresses of the pages of the site."""
+        return frozenset(self._by_address)
+
+    def is_folder(self, path: str) -> bool:
+        """Return whether there is a folder at ``path``."""
+        return bool(self.exists(path)) and path not in self._all_files
+
+    @cached_property
+    def _all_files(self) -> frozenset[str]:
+        return frozenset((*self._paths, *self._by_path))
 
     def spelling(self, path: str) -> str | None:
         """Return the path of the file or folder that ``path`` names but for case; None if there is none or several."""
@@ -510,6 +545,27 @@ class Site:
 
     # ── links ────────────────────────────────────────────────────────────────────────────────────────────
 
+    @cached_property
+    def links(self) -> tuple[FollowedLink, ...]:
+        """The links of the current documents; in order, those that share a definition where the first stands."""
+        return tuple(followed for document in self.current for followed in self._followed(document))
+
+    def _followed(self, document: Document) -> Iterator[FollowedLink]:
+        shared: dict[Span, list[Link]] = {}
+        for link in document.facts.links:
+            shared.setdefault(link.destination_span, []).append(link)
+        for first, *others in shared.values():
+            found = None
+            for page in self.hosts_of(first.span):
+                target = self.resolve(page, first.destination)
+                arrives = target.arrival not in _ASTRAY and self.has_id(target)
+                if found is None or not arrives:
+                    found = FollowedLink(first, tuple(others), page, target)
+                if not arrives:
+                    break
+            if found is not None:
+                yield found
+
     def resolve(self, path: str, destination: str) -> Target:
         """Return where a link from the page at ``path`` leads; ``destination`` is decoded, percent signs kept.
 
@@ -523,14 +579,19 @@ class Site:
             return Target(Arrival.OUTSIDE, "", "")
         if not self._stands_alone(path) and (hosts := self.hosts(path)):
             path = hosts[0]
-        address, _, fragment = published(destination, self.dialect).partition("#")
-        address, fragment = unquote(address.partition("?")[0]), unquote(fragment)
-        written = unquote(destination.partition("#")[0].partition("?")[0])
+        address, fragment = _parts(published(destination, self.dialect))
         if not address:
             return Target(Arrival.PAGE, path, fragment)
         if self.dialect is Dialect.MDBOOK:
-            return self._in_mdbook(path, address, written, fragment)
+            return self._in_mdbook(path, address, _parts(destination)[0], fragment)
         return self._elsewhere(path, address, fragment)
+
+    def follow(self, path: str, address: str) -> Target:
+        """Return where an address leads that the site itself holds, seen from a page whose source is at ``path``."""
+        if _SCHEME.match(address):
+            return Target(Arrival.OUTSIDE, "", "")
+        written, fragment = _parts(address)
+        return self._in_mdbook(path, written or basename(path), written, fragment)
 
     def _in_mdbook(self, path: str, address: str, written: str, fragment: str) -> Target:
         """Follow a link of mdBook to ``address``, for which the author wrote the path ``written``."""
@@ -641,6 +702,12 @@ class Site:
     @cached_property
     def _names(self) -> dict[str, frozenset[str]]:
         return {}
+
+
+def _parts(destination: str) -> tuple[str, str]:
+    """Return path and fragment of a destination, decoded; the query is left out."""
+    path, _, fragment = destination.partition("#")
+    return unquote(path.partition("?")[0]), unquote(fragment)
 
 
 def _headings(stretch: Stretch, with_terms: bool) -> list[Heading | Term]:

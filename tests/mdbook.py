@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
-from posixpath import dirname, join, normpath, relpath
+from posixpath import dirname, join, normpath
 from urllib.parse import unquote
 
 from lintbook.book import Book
+from lintbook.checks import RULES
+from lintbook.config import Configurations
 from lintbook.dialect import published
 from lintbook.discovery import discover
 from lintbook.facts import Link
@@ -119,14 +121,11 @@ def _arrives(out: Path, pages: dict[str, BuiltPage], page: str, link: str) -> bo
     return target is None or fragment.lower() in ("", "top") or fragment in target.ids
 
 
-def books(folder: Path) -> list[Book]:
-    """Read the books of ``folder``, as a run in it does."""
-    return [read_book(files, folder, [], cached=False) for files in discover((".",), folder).books]
-
-
 def the_book(folder: Path) -> Book:
-    """Read the book whose project file stands in ``folder``."""
-    return next(book for book in books(folder) if book.project is not None and book.root == ".")
+    """Read the book whose project file stands in ``folder``, as a run there does."""
+    configurations = Configurations(RULES, folder)
+    files = next(files for files in discover((".",), folder).books if files.project is not None and files.root == ".")
+    return read_book(files, folder, configurations.of(files.root), [], cached=False)
 
 
 def page_ids(book: Book) -> dict[str, list[str]]:
@@ -155,8 +154,3 @@ def _links(book: Book, path: str) -> Iterator[Link]:
         for link in stretch.document.facts.links:
             if stretch.holds(link.span):
                 yield link
-
-
-def shown(path: str, book: Book) -> str:
-    """Return a path of ``book`` as mdBook's messages show it."""
-    return relpath(path, book.source_root)

@@ -12,8 +12,25 @@ from lintbook.checks.figures.dangling import dangling_svg_reference
 from lintbook.checks.figures.definitions import duplicate_svg_id, unused_svg_definition
 from lintbook.checks.figures.targets import borrowed_svg_reference, mistyped_svg_reference
 from lintbook.checks.figures.wellformed import malformed_svg
-from lintbook.checks.pages.links import broken_fragment, broken_link
-from lintbook.checks.pages.navigation import missing_chapter
+from lintbook.checks.pages.anchors import duplicate_anchor
+from lintbook.checks.pages.inclusion import missing_include
+from lintbook.checks.pages.links import (
+    backslash_path,
+    broken_fragment,
+    broken_link,
+    link_to_orphan,
+    mismatched_path_case,
+    readme_link,
+)
+from lintbook.checks.pages.markup import shadowed_definition, unbalanced_html, unparsed_link
+from lintbook.checks.pages.navigation import (
+    duplicate_chapter,
+    fragment_in_summary,
+    malformed_summary,
+    missing_chapter,
+    orphaned_page,
+)
+from lintbook.checks.pages.redirects import dangling_redirect, missing_redirect, redirect_cycle, shadowing_redirect
 from lintbook.checks.quantities.claims import malformed_claim, mismatched_unit, unbound_claim, wrong_quantity
 from lintbook.checks.references.accidental import accidental_link
 from lintbook.checks.references.dangling import dangling_box_reference
@@ -42,7 +59,24 @@ RULES: tuple[Rule, ...] = (
     accidental_link,
     broken_link,
     broken_fragment,
+    duplicate_anchor,
+    mismatched_path_case,
+    backslash_path,
+    readme_link,
+    unparsed_link,
     missing_chapter,
+    duplicate_chapter,
+    fragment_in_summary,
+    malformed_summary,
+    orphaned_page,
+    link_to_orphan,
+    missing_include,
+    dangling_redirect,
+    shadowing_redirect,
+    redirect_cycle,
+    missing_redirect,
+    unbalanced_html,
+    shadowed_definition,
     dangling_svg_reference,
     mistyped_svg_reference,
     borrowed_svg_reference,

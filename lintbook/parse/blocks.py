@@ -158,6 +158,7 @@ class Reading:
     fences: list[CodeFence] = field(default_factory=list)
     footnotes: list[FootnoteDefinition] = field(default_factory=list)
     definitions: list[LinkDefinition] = field(default_factory=list)
+    wordless_items: list[tuple[int, int]] = field(default_factory=list)  # list items that do not begin with text
     troubles: list[Trouble] = field(default_factory=list)
 
 

@@ -382,8 +382,8 @@ class _Reader:
     def read(self) -> Reading:
         text = self.lines.normalized
         if self.front_matter and text.startswith("---") and (match := _FRONT_MATTER.match(text)):
-            # Empty lines keep all lines where they are.
-            text = "\n" * match.group().count("\n") + text[match.end() :]
+            # Blank lines of the same lengths keep everything where it is.
+            text = re.sub(r"[^\n]", " ", match.group()) + text[match.end() :]
         tokens = self.parser.parse(text, self.env)
         for line in self.env[_CUTS]:
             self._trouble(line, f"nested deeper than {MAX_NESTING} levels: the text from here on is not checked")
@@ -408,6 +408,8 @@ class _Reader:
             match token.type:
                 case "blockquote_open" | "list_item_open":
                     container = token.type
+                    if token.type == "list_item_open" and tokens[number + 1].type != "paragraph_open":
+                        self._wordless_item(token)
                     continue
                 case "table_open":
                     rows = _TableRows(rows.table + 1)
@@ -441,6 +443,10 @@ class _Reader:
     def _place(self, line: int) -> tuple[int, int]:
         """Return where ``line`` (from zero) begins and ends in the source, container marks included."""
         return self.source.line_starts[line], self.source.line_end(line + 1)
+
+    def _wordless_item(self, token: Token) -> None:
+        begin, end = self.lines.bounds(token.map[0] if token.map else 0)
+        self.reading.wordless_items.append((self.lines.offset(begin), self.lines.offset(end)))
 
     def _footnote(self, token: Token) -> None:
         begin, _ = self.lines.bounds(token.map[0] if token.map else 0)

@@ -13,13 +13,16 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from lintbook.facts import Chapter, ChapterForm, Facts, Redirect
+from lintbook.facts import Chapter, ChapterForm, Facts, Redirect, Refusal
 from lintbook.parse.blocks import BlockComment, BlockKind, LinkMark, TextBlock
 from lintbook.parse.markdown import read
 from lintbook.parse.suppressions import page_suppressions
 from lintbook.text import Source
 
 _MARKER = re.compile(r"([ \t]*)(?:[-+*]|\d{1,9}[.)])[ \t]+")
+# What mdBook says where it refuses a book.
+_NO_LINK = "the link items for nested chapters must only contain a hyperlink"
+_BEHIND_SUFFIX = "suffix chapters cannot be followed by a list"
 _REDIRECT = re.compile(r"\s*(?P<old>\S.*?)\s+->\s+(?P<new>\S.*?)\s*")
 
 
@@ -28,11 +31,14 @@ def parse_summary(source: Source) -> Facts:
 
     Destinations are relative to the folder of the file and as mdBook takes them: entities and escapes
     decoded, ``%20`` a blank, all else as written. Separators are left out. The comment is ``<!--
-    redirects``, then lines ``old.md#old-id -> new.md#new-id``.
+    redirects``, then lines ``old.md#old-id -> new.md#new-id``. What mdBook refuses is among the facts too.
     """
     reading = read(source, front_matter=False)
+    chapters = _Chapters(source, reading.blocks)
+    refused = [*chapters.refused, *((span, _NO_LINK) for span in reading.wordless_items)]
     return Facts(
-        chapters=tuple(_Chapters(source, reading.blocks).read()),
+        chapters=tuple(chapters.found),
+        refusals=tuple(Refusal(source.span(*span), reason) for span, reason in sorted(refused)),
         redirects=tuple(redirect for comment in reading.comments for redirect in _redirects(source, comment)),
         suppressions=page_suppressions(source, reading),
         troubles=tuple(reading.troubles),
@@ -62,14 +68,18 @@ class _Item(NamedTuple):
 
 
 class _Chapters:
+    """The chapters of a SUMMARY.md, and where mdBook refuses it; once behind suffix chapters is enough."""
+
     def __init__(self, source: Source, blocks: list[TextBlock]) -> None:
         self._source = source
         self._blocks = blocks
         self._open: list[_Item] = []  # the list items that the place of reading stands in
         self._form = ChapterForm.PREFIX
         self._titled = False  # whether a part title has just been read
+        self.refused: list[tuple[tuple[int, int], str]] = []  # places and why mdBook refuses them
+        self.found = list(self._read())
 
-    def read(self) -> Iterator[Chapter]:
+    def _read(self) -> Iterator[Chapter]:
         """Yield the chapters in the order of the file."""
         end = 0
         for number, block in enumerate(self._blocks):
@@ -78,6 +88,7 @@ class _Chapters:
             end = next_end
             titled, self._titled = self._titled, False
             if block.listed:
+                self._refuse_behind_suffix(block)
                 self._form = ChapterForm.NUMBERED
                 yield from self._item(block)
                 continue
@@ -92,6 +103,7 @@ class _Chapters:
     def _part(self, block: TextBlock, is_title: bool) -> Iterator[Chapter]:
         if is_title:
             return
+        self._refuse_behind_suffix(block)
         self._form, self._titled = ChapterForm.NUMBERED, True
         span = self._source.span(*block.span)
         yield Chapter(span, _line(block.passage.text), "", 0, ChapterForm.PART)
@@ -123,6 +135,12 @@ class _Chapters:
             link = block.links[0]
             if link.span[0] == start and not link.image:
                 yield self._chapter(block, link, depth)
+                return
+        self.refused.append((block.span, _NO_LINK))
+
+    def _refuse_behind_suffix(self, block: TextBlock) -> None:
+        if self._form is ChapterForm.SUFFIX and not any(reason == _BEHIND_SUFFIX for _, reason in self.refused):
+            self.refused.append((block.span, _BEHIND_SUFFIX))
 
     def _chapter(self, block: TextBlock, link: LinkMark, depth: int) -> Chapter:
         destination = link.destination.replace("%20", " ")

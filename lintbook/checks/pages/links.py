@@ -1,4 +1,4 @@
-"""Links that do not arrive."""
+"""Links that do not arrive, or only by chance."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 from posixpath import basename, dirname, relpath
+from urllib.parse import quote, unquote
 
 from lintbook.book import Book
-from lintbook.diagnostic import Finding, Related, Severity, Unchecked
-from lintbook.facts import Document, Link, LinkForm
+from lintbook.checks.pages.heirs import Heir, heir_of
+from lintbook.diagnostic import Edit, Finding, Fix, Related, Severity, Unchecked
+from lintbook.facts import Link, LinkForm
 from lintbook.parse.citing import is_box_part
 from lintbook.rule import book_rule
-from lintbook.site import Arrival, Target
+from lintbook.site import Arrival, FollowedLink
 from lintbook.text import Span
 
 OUTSIDE = "links out of the book"
@@ -21,44 +23,11 @@ GENERATED = "fragments that a preprocessor may make"
 # Preprocessors of mdBook that make no ids of their own.
 _SILENT_PREPROCESSORS = frozenset(
     {
-        *(
-            "admonish",
-            "alerts",
-            "bib",
-            "d2",
-            "emojicodes",
-            "embedify",
-            "footnote",
-            "graphviz",
-            "i18n",
-            "index",
-            "katex",
-        ),
-        *(
-            "kroki-preprocessor",
-            "linkcheck",
-            "links",
-            "linkcheck2",
-            "mermaid",
-            "open-on-gh",
-            "pagetoc",
-            "plantuml",
-        ),
-        *("quiz", "spec", "svgbob", "template", "toc", "variables", "yapp", "gettext", "lintbook"),
+        *("admonish", "alerts", "bib", "d2", "emojicodes", "embedify", "footnote", "gettext", "graphviz", "i18n"),
+        *("index", "katex", "kroki-preprocessor", "linkcheck", "linkcheck2", "links", "lintbook", "mermaid"),
+        *("open-on-gh", "pagetoc", "plantuml", "quiz", "spec", "svgbob", "template", "toc", "variables", "yapp"),
     }
 )
-
-
-def _arrivals(book: Book) -> Iterator[tuple[Document, Link, Target, tuple[Link, ...]]]:
-    """Yield each link of the pages with its target; of the links that share a definition the first, and the others."""
-    for document in book.current:
-        path = document.source.path
-        shared: dict[Span, list[Link]] = {}
-        for link in document.facts.links:
-            if not _is_accidental(link):
-                shared.setdefault(link.destination_span, []).append(link)
-        for first, *others in shared.values():
-            yield document, first, book.resolve(path, first.destination), tuple(others)
 
 
 def _is_accidental(link: Link) -> bool:
@@ -66,67 +35,195 @@ def _is_accidental(link: Link) -> bool:
     return link.in_math or is_box_part(link)
 
 
+def _links(book: Book, *arrivals: Arrival) -> Iterator[FollowedLink]:
+    """Yield the links that end in one of ``arrivals``, accidental ones left out."""
+    for followed in book.links:
+        if followed.target.arrival in arrivals and not _is_accidental(followed.link):
+            yield followed
+
+
+def _address(link: Link) -> str:
+    """Return what of a destination names a file."""
+    return link.destination.partition("#")[0].partition("?")[0]
+
+
+def _related(followed: FollowedLink) -> tuple[Related, ...]:
+    """Of a link definition: the links that use it."""
+    if followed.link.form is not LinkForm.REFERENCE:
+        return ()
+    return tuple(Related(use.span, "used here") for use in (followed.link, *followed.others))
+
+
+def _where(followed: FollowedLink) -> str:
+    """Name the page on which the link was followed, where that is not the file that it stands in."""
+    if followed.page == followed.link.span.path:
+        return ""
+    return f" from `{followed.page}`, which includes this"
+
+
+def _fix(book: Book, span: Span, old: str, new: str) -> Fix | None:
+    """Put ``new`` for ``old`` at the start of the destination at ``span``; None if that is written otherwise."""
+    document = book.document(span.path)
+    if document is None or not document.source.text.startswith(old, span.start, span.end):
+        return None
+    return Fix(f"write `{new}`", (Edit(Span(span.path, span.start, span.start + len(old)), new),), safe=True)
+
+
 @book_rule("PAG001", Severity.ERROR)
 def broken_link(book: Book) -> Iterator[Finding | Unchecked]:
     """The page or file that a link leads to does not exist."""
-    for document, link, target, others in _arrivals(book):
-        if target.arrival is Arrival.OUTSIDE:
-            yield Unchecked(OUTSIDE)
-        if target.arrival is not Arrival.MISSING:
-            continue
-        shown = link.destination.partition("#")[0]
-        nearest = _nearest_file(book, document, target)
+    for _ in _links(book, Arrival.OUTSIDE):
+        yield Unchecked(OUTSIDE)
+    for followed in _links(book, Arrival.MISSING):
+        target = followed.target
+        nearest = _nearest_file(book, followed.link, target.path)
         yield Finding(
-            link.destination_span,
-            f"`{shown}` does not exist",
-            related=_uses(link, others),
+            followed.link.destination_span,
+            f"`{followed.link.destination.partition('#')[0]}` does not exist{_where(followed)}",
+            related=_related(followed),
             cause=f"missing {target.path}",
             advice=f"did you mean `{nearest}`?" if nearest else None,
         )
 
 
-def _uses(link: Link, others: tuple[Link, ...]) -> tuple[Related, ...]:
-    """Of a link definition: the links that use it."""
-    if link.form is not LinkForm.REFERENCE:
-        return ()
-    return tuple(Related(use.span, "used here") for use in (link, *others))
-
-
-def _nearest_file(book: Book, document: Document, target: Target) -> str | None:
-    """Return, relative to the document, the file of the book whose name is the missing one's or most like it."""
+def _nearest_file(book: Book, link: Link, path: str) -> str | None:
+    """Return, relative to the link, the file of the book whose name is the missing one's or most like it."""
     names: dict[str, str] = {}
     for page in book.pages:
         names.setdefault(basename(page.source.path), page.source.path)
-    wanted = re.sub(r"\.html$", ".md", basename(target.path))
+    wanted = re.sub(r"\.html$", ".md", basename(path))
     found = get_close_matches(wanted, sorted(names), 1, 0.75)
-    return relpath(names[found[0]], dirname(document.source.path) or ".") if found else None
+    return relpath(names[found[0]], dirname(link.span.path) or ".") if found else None
+
+
+@book_rule("PAG004", Severity.ERROR)
+def mismatched_path_case(book: Book) -> Iterator[Finding]:
+    """A path is right but for upper and lower case."""
+    for followed in _links(book, Arrival.MISSPELT):
+        address = _address(followed.link)
+        if "\\" in address:
+            continue
+        right = _respelt(address, followed.target.path)
+        yield Finding(
+            followed.link.destination_span,
+            f"`{address}` differs in case from `{followed.target.path}`{_where(followed)}",
+            related=_related(followed),
+            fix=_fix(book, followed.link.destination_span, address, right),
+            cause=f"case of {followed.target.path}",
+        )
+    for chapter, path in book.chapters:
+        target = book.file(path)
+        if target.arrival is Arrival.MISSPELT and "\\" not in chapter.destination:
+            right = _respelt(chapter.destination, target.path)
+            yield Finding(
+                chapter.span,
+                f"`{chapter.destination}` differs in case from `{target.path}`",
+                fix=_fix(book, chapter.span, chapter.destination, right),
+                cause=f"case of {target.path}",
+            )
+
+
+def _respelt(written: str, path: str) -> str:
+    """Spell the names in ``written`` as ``path`` does, which is the same but for case and the ending of a page."""
+    names, right = written.split("/"), path.split("/")
+    for place in range(1, min(len(names), len(right)) + 1):
+        name = right[-place]
+        if names[-place].lower().endswith(".html") and name.endswith(".md"):
+            name = f"{name.removesuffix('.md')}.html"
+        if unquote(names[-place]).lower() == name.lower() and unquote(names[-place]) != name:
+            names[-place] = quote(name) if "%" in names[-place] else name
+    return "/".join(names)
+
+
+@book_rule("PAG005", Severity.ERROR)
+def backslash_path(book: Book) -> Iterator[Finding]:
+    """A backslash separates the folders of a path."""
+    for followed in _links(book, Arrival.MISSPELT):
+        address = _address(followed.link)
+        if "\\" not in address:
+            continue
+        right = _respelt(address.replace("\\", "/"), followed.target.path)
+        yield Finding(
+            followed.link.destination_span,
+            f"`{address}` separates folders by a backslash",
+            related=_related(followed),
+            fix=_fix(book, followed.link.destination_span, address, right),
+            cause=f"backslashes in {followed.link.span.path}",
+        )
+
+
+@book_rule("PAG006", Severity.WARNING)
+def readme_link(book: Book) -> Iterator[Finding]:
+    """A link names a README.md, which mdBook publishes as index.html."""
+    for followed in _links(book, Arrival.README):
+        address = _address(followed.link)
+        right = f"{address.rpartition('/')[0]}/index.html".removeprefix("/")
+        yield Finding(
+            followed.link.destination_span,
+            f"`{address}` is published as `{right}`",
+            related=_related(followed),
+            fix=_fix(book, followed.link.destination_span, address, right),
+            cause=f"readme {followed.target.path}",
+        )
+
+
+@book_rule("PAG013", Severity.WARNING)
+def link_to_orphan(book: Book) -> Iterator[Finding]:
+    """A link leads to a page that is not built."""
+    for followed in _links(book, Arrival.UNBUILT):
+        path = followed.target.path
+        why = "mdBook makes no page of it" if path == book.summary else "no chapter names it"
+        yield Finding(
+            followed.link.destination_span,
+            f"`{path}` is not built: {why}",
+            related=_related(followed),
+            cause=f"unbuilt {path}",
+            advice=None if path == book.summary else "add it to SUMMARY.md",
+        )
 
 
 @book_rule("PAG002", Severity.ERROR)
 def broken_fragment(book: Book) -> Iterator[Finding | Unchecked]:
     """The page that a link leads to has no such id."""
-    preprocessors = set(book.project.preprocessors) if book.project else set[str]()
-    for document, link, target, others in _arrivals(book):
-        if target.arrival is not Arrival.PAGE or book.has_id(target):
+    unknown = set(book.project.preprocessors) - _SILENT_PREPROCESSORS if book.project else set[str]()
+    for followed in _links(book, Arrival.PAGE):
+        target = followed.target
+        if book.has_id(target):
             continue
-        ids = sorted(book.ids_on_page(target.path))
-        alike = next((known for known in ids if known.lower() == target.fragment.lower()), None)
-        if alike is None and preprocessors - _SILENT_PREPROCESSORS:
+        heir = heir_of(book, target)
+        if unknown and not (heir and heir.certain):
             yield Unchecked(GENERATED)
             continue
-        place = document.source.text.find("#", link.destination_span.start, link.destination_span.end)
-        where = "this page" if target.path == document.source.path else f"`{target.path}`"
+        page = followed.link.span.path
+        where = "this page" if target.path == page else f"`{target.path}`"
         yield Finding(
-            Span(document.source.path, place + 1, link.destination_span.end),
-            f"{where} has no id `{target.fragment}`",
-            related=_uses(link, others),
-            cause=f"{document.source.path}: case of fragments" if alike else f"{target.path}#{target.fragment}",
-            advice=_advice(target.fragment, alike, ids),
+            _fragment_span(book, followed.link),
+            f"{where} has no id `{target.fragment}`{_where(followed)}",
+            related=(*_related(followed), *_heading(heir)),
+            fix=_fragment_fix(book, followed.link, heir),
+            cause=f"{page}: case of fragments" if heir and heir.case else f"{target.path}#{target.fragment}",
+            advice=heir.advice if heir else None,
         )
 
 
-def _advice(fragment: str, alike: str | None, ids: list[str]) -> str | None:
-    if alike is not None:
-        return f"`{alike}` differs in case only"
-    found = get_close_matches(fragment, ids, 1, 0.6)
-    return f"did you mean `{found[0]}`?" if found else None
+def _heading(heir: Heir | None) -> tuple[Related, ...]:
+    return (Related(heir.span, f"`{heir.id}` is the id of this"),) if heir and heir.span else ()
+
+
+def _fragment_span(book: Book, link: Link) -> Span:
+    """Return where the fragment of a link stands."""
+    span = link.destination_span
+    document = book.document(span.path)
+    assert document is not None  # the link is a fact of it
+    place = document.source.text.find("#", span.start, span.end)
+    return Span(span.path, place + 1, span.end)
+
+
+def _fragment_fix(book: Book, link: Link, heir: Heir | None) -> Fix | None:
+    """Put the id of the heir in the place of the fragment; that is safe if it is certain."""
+    if heir is None or not heir.certain:
+        return None
+    span = _fragment_span(book, link)
+    encoded = "%" in link.destination.partition("#")[2] or re.search(r"[\s()<>\\]", heir.id)
+    written = quote(heir.id) if encoded else heir.id
+    return Fix(f"write `#{written}`", (Edit(span, written),), safe=True)

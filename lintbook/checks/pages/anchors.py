@@ -1,0 +1,105 @@
+"""Ids that stand twice on a page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lintbook.book import Book
+from lintbook.diagnostic import Finding, Related, Severity
+from lintbook.dialect import Dialect
+from lintbook.facts import AnchorOrigin, Document, Heading
+from lintbook.rule import book_rule
+from lintbook.site import Id, Stretch
+from lintbook.text import Span
+
+
+@book_rule("PAG003", Severity.WARNING)
+def duplicate_anchor(book: Book) -> Iterator[Finding]:
+    """One id stands twice on a page, so that links to it always lead to the first."""
+    reported: set[Span] = set()
+    for page in book.current:
+        path = page.source.path
+        if path in book.hosts(path):
+            for first, again in _repeated(book, path):
+                if again.span not in reported:
+                    reported.add(again.span)
+                    yield Finding(
+                        again.span,
+                        f"`{again.id}` is an id of this page already",
+                        related=(Related(first.span, "links arrive here"),),
+                        cause=f"{path}#{again.id}",
+                    )
+
+
+def _repeated(book: Book, path: str) -> Iterator[tuple[Id, Id]]:
+    """Yield the first place of an id on a page and each further one, in the order of the page."""
+    stretches = book.stretches(path)
+    drawn = _drawn_ids(stretches)
+    first: dict[str, Id] = {}
+    own_slugs = book.project is not None and book.project.own_slugs  # then ids of headings are not known
+    made = [*(() if own_slugs else book.heading_ids(stretches, book.dialect)), *book.written_ids(stretches)]
+    order: dict[str, int] = {}
+    for stretch in stretches:
+        order.setdefault(stretch.document.source.path, len(order))
+    doubtful = _doubtful(book, stretches)
+    for each in sorted(
+        (made for made in made if made.span not in doubtful), key=lambda made: (order[made.span.path], made.span.start)
+    ):
+        known = first.setdefault(each.id, each)
+        if known is each or not each.id or known.span == each.span:
+            continue
+        if known.span in drawn and each.span in drawn:  # `duplicate-svg-id` compares the drawings
+            continue
+        if not _is_one_place(book, known.span, each.span):
+            yield known, each
+
+
+def _doubtful(book: Book, stretches: tuple[Stretch, ...]) -> set[Span]:
+    """Return the places of ids of which it is not known whether anything makes them.
+
+    What renders a tree without project file is unknown, and ``{#1}`` may be the argument of a macro.
+    """
+    if book.dialect is not Dialect.GITHUB:
+        return set()
+    return {
+        anchor.span
+        for stretch in stretches
+        for anchor in stretch.document.facts.anchors
+        if anchor.origin is AnchorOrigin.ATTRIBUTE
+    }
+
+
+def _drawn_ids(stretches: tuple[Stretch, ...]) -> set[Span]:
+    return {
+        definition.span
+        for stretch in stretches
+        for figure in stretch.document.facts.figures
+        for definition in figure.definitions
+    }
+
+
+def _is_one_place(book: Book, one: Span, other: Span) -> bool:
+    """Whether two ids name one place: an anchor directly before a heading, or in it."""
+    document = book.document(one.path)
+    if document is None or one.path != other.path:
+        return False
+    headings = [_heading_of(document, span) for span in (one, other)]
+    if all(headings):
+        return False
+    first, second = sorted(
+        heading.span if heading else span for heading, span in zip(headings, (one, other), strict=True)
+    )
+    return not _MARKUP.sub("", document.source.text[first.end : second.start])
+
+
+# What shows nothing between two places: the rest of a tag, tags, the beginning of one, marks of headings, blanks.
+_MARKUP = re.compile(r"\A[^<>\n]*>|<[^<>]*>|<[^<>]*\Z|[#\s]+")
+
+
+def _heading_of(document: Document, span: Span) -> Heading | None:
+    """Return the heading whose id stands at ``span``."""
+    for heading in document.facts.headings:
+        if span == heading.span or (heading.anchor is not None and heading.anchor.span == span):
+            return heading
+    return None
