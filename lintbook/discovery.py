@@ -130,7 +130,7 @@ def discover(
     named: list[str] = []
     troubles: list[Trouble] = []
     for path in paths:
-        target = _under(".", path, top)
+        target = under(".", path, top)
         problem = problem_of(top / target)
         if problem is not None:
             troubles.append(Trouble(target, problem))
@@ -270,7 +270,7 @@ def _walk(base: str, top: Path, choices: Callable[[str], Choice] | None, pending
     seen: set[str] = set()
     waiting, linked = [base], deque[str]()
     while waiting or linked:
-        folder = _under(waiting.pop() if waiting else linked.popleft(), ".", top)
+        folder = under(waiting.pop() if waiting else linked.popleft(), ".", top)
         real = os.path.realpath(top / folder)
         tree.folders.append(folder)
         if real in seen:
@@ -445,7 +445,7 @@ def _take_back_chapters(place: _Place, tree: _Tree, top: Path) -> None:
     if not any(_is_below(path, place.source_root) for path in tree.left_out):
         return
     for destination in _destinations(place, tree, top):
-        path = _under(place.source_root, destination, top)
+        path = under(place.source_root, destination, top)
         excluded = tree.choices is not None and tree.choices(dirname(path) or ".").excludes(path, is_folder=False)
         if excluded or not any(_is_below(path, left_out) for left_out in tree.left_out):
             continue
@@ -501,7 +501,7 @@ def _project_place(root: str, name: str, tree: _Tree, top: Path) -> _Place:
     if trouble is not None:
         tree.troubles.append(trouble)
     project, facts = parse_project(source or Source(path, ""))
-    source_root = _under(root, project.source_root, top)
+    source_root = under(root, project.source_root, top)
     if not _is_below(source_root, root):
         tree.troubles.append(Trouble(path, "the sources stand outside its folder and are not read"))
     summary = _join(source_root, _SUMMARY)
@@ -513,7 +513,7 @@ def _project_place(root: str, name: str, tree: _Tree, top: Path) -> _Place:
         project_document=None if source is None else Document(source, facts),
         project_file=path,
         summary=summary if project.dialect is Dialect.MDBOOK and summary in tree.files else None,
-        output=_under(root, project.output, top),
+        output=under(root, project.output, top),
     )
 
 
@@ -528,11 +528,11 @@ def _navigates(folder: str, tree: _Tree, top: Path) -> bool:
     if source is None:
         return False
     destinations = [chapter.destination for chapter in parse_summary(source).chapters if chapter.destination]
-    present = [_under(folder, destination, top) in tree.files for destination in destinations]
+    present = [under(folder, destination, top) in tree.files for destination in destinations]
     return len(present) >= 2 and sum(present) * 2 > len(present)
 
 
-def _under(folder: str, path: str, top: Path) -> str:
+def under(folder: str, path: str, top: Path) -> str:
     """Return ``path``, relative to ``folder``, relative to the working directory ``top``."""
     return _relative(os.path.normpath(top / folder / path), top)
 

@@ -10,22 +10,25 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from posixpath import relpath
 from typing import TYPE_CHECKING
 
 from lintbook import packing
-from lintbook.book import Book
+from lintbook.book import Book, Revision
 from lintbook.cache import FactsCache
 from lintbook.diagnostic import Trouble
 from lintbook.dialect import Dialect
-from lintbook.discovery import is_drawing
+from lintbook.discovery import is_drawing, is_page, under
 from lintbook.facts import Document, Facts
 from lintbook.files import NOTHING_PENDING, Pending, read
+from lintbook.parse.project import parse_project
 from lintbook.site import Site
 from lintbook.text import Source
 
 if TYPE_CHECKING:
     from lintbook.config import Configuration
     from lintbook.discovery import BookFiles
+    from lintbook.history import Comparison
     from lintbook.vocabulary import Vocabulary
 
 # Below this many characters to parse a second process costs more than it saves.
@@ -75,6 +78,56 @@ def read_book(
         retired=filter(configuration.is_retired, files.pages),
         vocabulary=configuration.vocabulary,
     )
+
+
+def read_revision(
+    files: BookFiles, working_directory: Path, configuration: Configuration, book: Book, comparison: Comparison
+) -> Revision:
+    """Return the book as it was at the base of ``comparison``, which was made in the folder of its root.
+
+    Only what differs is parsed; the facts of all else are those of ``book``.
+    """
+    files = replace(files, dialect=configuration.settings.dialect or files.dialect)
+    unchanged = {under(book.root, path, working_directory) for path in comparison.unchanged}
+    documents = [document for document in book.documents if document.source.path in unchanged]
+    project = book.project
+    for inner, text in comparison.texts.items():
+        source = Source(under(book.root, inner, working_directory), text)
+        if source.path == book.project_file:
+            project, facts = parse_project(source)
+            documents.append(Document(source, facts))
+        elif _belonged(source.path, configuration, book):
+            documents.append(Document(source, _parse(source, files, configuration.vocabulary)))
+    paths = {document.source.path for document in documents}
+    earlier = Book(
+        documents,
+        dialect=files.dialect,
+        root=files.root,
+        source_root=files.source_root,
+        project=project,
+        project_file=book.project_file if book.project_file in paths else None,
+        summary=book.summary if book.summary in paths else None,
+        exists=lambda path: path in unchanged or path in paths or None,
+        paths=paths,
+        retired=filter(configuration.is_retired, paths),
+        vocabulary=configuration.vocabulary,
+    )
+    renamed = {
+        under(book.root, old, working_directory): under(book.root, new, working_directory)
+        for old, new in comparison.renamed.items()
+    }
+    return Revision(earlier, renamed, comparison.waivers)
+
+
+def _belonged(path: str, configuration: Configuration, book: Book) -> bool:
+    """Whether a file that has changed since, or is gone, was one of the book."""
+    if path == book.summary or book.document(path) is not None:
+        return True
+    inner = relpath(path, book.source_root)
+    is_kind = is_page(path) or is_drawing(path)
+    gone = book.exists(path) is not True  # else it is there and belongs to another book
+    hidden = any(part.startswith(".") for part in inner.split("/"))
+    return is_kind and gone and not hidden and not configuration.excludes(path, is_folder=False)
 
 
 def _included(

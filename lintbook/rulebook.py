@@ -2,8 +2,9 @@
 
 A page is ``<family>/<rule-name>.md``: a title, the sections of ``SECTIONS``, and under *Examples* one test
 for each heading. There a code span and a colon name the file that the next fence holds, with ``(fixed)`` before
-the colon its text after fixing; a ``toml`` fence without a name is the configuration; a ``diagnostics`` fence is
-what the concise format prints for these files; an example without one is clean.
+the colon its text after fixing, with ``(before)`` its text at the commit to compare with; a ``toml`` fence without
+a name is the configuration; a ``diagnostics`` fence is what the concise format prints for these files; an example
+without one is clean.
 
 Pages are read line by line. Of CommonMark only fenced code blocks (0.31.2, section 4.5) and ATX headings
 matter here, for the pages are our own, and a page that holds anything else where it counts is an error.
@@ -23,7 +24,7 @@ SECTIONS = ("Why", "Repair", "Options", "Limits", "Examples")
 
 _OPENING = re.compile(r"(?P<indent> {0,3})(?P<mark>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)")
 _HEADING = re.compile(r" {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<text>.*?))?(?:[ \t]+#+)?[ \t]*")
-_FILE = re.compile(r"`(?P<path>[^`]+)`(?P<fixed> \(fixed\))?:")
+_FILE = re.compile(r"`(?P<path>[^`]+)`(?: \((?P<state>before|fixed)\))?:")
 
 
 class RulebookError(Exception):
@@ -44,13 +45,15 @@ class Fence:
 class Example:
     """One test: files by their path, and the fence with the diagnostics expected, if any are.
 
-    ``fixed`` holds the texts of files after all fixes, safe or not; ``configuration`` is what lintbook.toml says.
+    ``fixed`` holds the texts of files after all fixes, safe or not, ``before`` what files were at the commit that the
+    example is compared with, if it is compared with any; ``configuration`` is what lintbook.toml says.
     ``last_line`` is the last line of the example's own, where a fence may be added.
     """
 
     title: str
     files: dict[str, str]
     fixed: dict[str, str]
+    before: dict[str, str]
     configuration: str
     expected: Fence | None
     last_line: int
@@ -121,7 +124,7 @@ class _Heading:
 class _FileName:
     line: int
     path: str
-    fixed: bool
+    state: str  # "fixed", "before", or empty for the file as it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +154,7 @@ def _parts(name: str, lines: list[str]) -> Iterator[_Part]:
         elif heading := _HEADING.fullmatch(text):
             yield _Heading(line, len(heading["marks"]), heading["text"] or "")
         elif file := _FILE.fullmatch(text):
-            yield _FileName(line, file["path"], file["fixed"] is not None)
+            yield _FileName(line, file["path"], file["state"] or "")
 
 
 def _closing(lines: list[str], start: int, mark: str) -> int | None:
@@ -181,19 +184,21 @@ def _examples(name: str, parts: list[_Part], lines: list[str]) -> Iterator[Examp
 def _example(name: str, heading: _Heading, parts: list[_FileName | _Block], last_line: int) -> Example:
     contents: dict[str, str] = {}
     fixed: dict[str, str] = {}
+    before: dict[str, str] = {}
+    states = {"": contents, "fixed": fixed, "before": before}
     configuration: str | None = None
     expected: Fence | None = None
     file: _FileName | None = None
     for part in parts:
         where = f"{name}.md:{part.line}"
         if isinstance(part, _FileName):
-            if part.path in (fixed if part.fixed else contents) or not _inside(part.path):
+            if part.path in states[part.state] or not _inside(part.path):
                 raise RulebookError(f"{where}: `{part.path}` is no path of a new file inside the example")
-            if part.fixed and part.path not in contents:
+            if part.state == "fixed" and part.path not in contents:
                 raise RulebookError(f"{where}: `{part.path}` is fixed and was not shown before")
             file = part
         elif file is not None:
-            (fixed if file.fixed else contents)[file.path] = part.fence.text
+            states[file.state][file.path] = part.fence.text
             file = None
         elif part.fence.info == "diagnostics" and expected is None:
             expected = part.fence
@@ -203,7 +208,7 @@ def _example(name: str, heading: _Heading, parts: list[_FileName | _Block], last
             raise RulebookError(f"{where}: no code span and colon above say which file the fence holds")
     if file is not None or not contents:
         raise RulebookError(f"{name}.md:{heading.line}: the example has no file, or names one without a fence")
-    return Example(heading.text, contents, fixed, configuration or "", expected, last_line)
+    return Example(heading.text, contents, fixed, before, configuration or "", expected, last_line)
 
 
 def _inside(path: str) -> bool:

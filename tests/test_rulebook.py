@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from repositories import Repository
 
 from lintbook.checks import RULES
 from lintbook.engine import check, fix
@@ -50,10 +51,22 @@ def lay_out(example: Example, rule: Rule, folder: Path) -> None:
         file.write_text(text, encoding="utf-8", newline="")
 
 
+def commit(files: dict[str, str], folder: Path) -> None:
+    """Make a repository in ``folder`` whose only commit holds ``files``, and leave none of them in the folder."""
+    repository = Repository(folder)
+    repository.write(files)
+    repository.commit("before")
+    for path in files:
+        (folder / path).unlink()
+
+
 def found_in(example: Example, rule: Rule, folder: Path) -> list[str]:
     """Lay out the files of an example in ``folder`` and return what the concise format prints for them."""
     lay_out(example, rule, folder)
-    report = check((".",), folder, cached=False)
+    if example.before:
+        commit({**example.files, **example.before}, folder)
+        lay_out(example, rule, folder)
+    report = check((".",), folder, cached=False, base="HEAD" if example.before else None)
     assert report.troubles == ()
     return list(FORMATS["concise"](report, PLAIN))
 

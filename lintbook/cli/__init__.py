@@ -10,7 +10,9 @@ from collections.abc import Sequence
 import click
 
 from lintbook import __version__
+from lintbook.cli.baselines import baseline
 from lintbook.cli.caching import cache
+from lintbook.cli.changes import errata
 from lintbook.cli.checking import check
 from lintbook.cli.explaining import explain, rules
 from lintbook.cli.status import FAILED, INTERRUPTED
@@ -34,5 +36,5 @@ def lintbook() -> None:
     """Find where a lecture book in Markdown and SVG contradicts itself."""
 
 
-for command in (cache, check, explain, rules):
+for command in (baseline, cache, check, errata, explain, rules):
     lintbook.add_command(command)

@@ -50,7 +50,10 @@ if TYPE_CHECKING:
     type=click.Choice([severity.value for severity in Severity]),
     help="The least severity that makes the exit status 1.  [default: warning]",
 )
+@click.option("--no-baseline", is_flag=True, help="Report also what the baseline knows.")
+@click.option("--fail-on-stale", is_flag=True, help="Exit with 1 also where the baseline knows what is found no more.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found.")
+@click.option("--base", metavar="REV", help="Judge also what changed since REV: rows of errata, facts without one.")
 @click.option("--no-cache", is_flag=True, help="Read every file anew; nothing is kept for the next run.")
 @configuring
 def check(
@@ -63,7 +66,10 @@ def check(
     unsafe_fixes: bool,
     diff: bool,
     fail_on: str | None,
+    no_baseline: bool,
+    fail_on_stale: bool,
     exit_zero: bool,
+    base: str | None,
     no_cache: bool,
     **configured: Any,
 ) -> int:
@@ -80,6 +86,8 @@ def check(
         raise click.UsageError("`--unsafe-fixes` goes with `--fix` or `--diff`")
     if statistics and format_name in FOR_PROGRAMS:
         raise click.UsageError(f"`--statistics` is for people, `--format {format_name}` for programs")
+    if base is not None and (fix or diff):
+        raise click.UsageError("`--base` judges what changed and goes with neither `--fix` nor `--diff`")
     given: dict[str, Any] = {"overrides": overrides(**configured), "cached": not no_cache}
     paths = paths or (".",)
     if diff:
@@ -87,7 +95,7 @@ def check(
     if fix:
         report = engine.fix_files(paths, Path.cwd(), unsafe=unsafe_fixes, **given)
     else:
-        report = engine.check(paths, Path.cwd(), **given)
+        report = engine.check(paths, Path.cwd(), base=base, with_baseline=not no_baseline, **given)
     written = _show(report, statistics_of if statistics else FORMATS[format_name], output_file)
     _show_troubles((*report.troubles, *written))
     if not quiet and format_name not in FOR_PROGRAMS:
@@ -97,6 +105,7 @@ def check(
     if report.troubles or written:
         return FAILED
     failing = report.reaches(Severity(fail_on) if fail_on else report.fail_on)
+    failing = failing or (fail_on_stale and report.summary.stale > 0)
     return FOUND if failing and not exit_zero else CLEAN
 
 

@@ -1,0 +1,1 @@
+"""Rules about errata: the records themselves, and changes that are not recorded."""

@@ -1,0 +1,198 @@
+"""Originals and corrections of errata against the text that they speak of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from lintbook.book import Book
+from lintbook.checks.errata.locations import Located, Locations, errata_of
+from lintbook.diagnostic import Finding, Related, Severity, Unchecked
+from lintbook.facts import Cell, Document, Erratum, ReferenceForm
+from lintbook.parse.records import code_spans
+from lintbook.rule import book_rule
+from lintbook.text import Source, Span
+
+UNPLACED = "originals and corrections whose location names nothing of the book"
+
+_WILDCARD = re.compile(r"\*|…|\.\.\.")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_ANCHOR = re.compile(r"\{?#(?P<id>[^\s{}#]+)(?:\s[^{}]*)?\}?")
+# Words before a quotation that say that it is not what the text is to hold.
+_NOT_THIS = re.compile(
+    r"(?:删去?|删除|去掉|移除|去除|不再|不用|不写|而非|而不是|不是|勿|替换|将|把|由|从|原|旧|原为|原作|误作|"
+    r"\b(?:delete|remove|drop|omit|strike|not|instead of|rather than|replace|from|no longer|was|formerly))"
+    r"[\s“\"'（(的]*$",
+    re.IGNORECASE,
+)
+# A shorter original, or a plain number or word, stands in any text for other reasons too.
+_DISTINCTIVE = 4
+
+
+@book_rule("ERR003", Severity.WARNING)
+def stale_original(book: Book) -> Iterator[Finding | Unchecked]:
+    """The original of an erratum still stands where the row says that it was corrected."""
+    locations = Locations(book)
+    for _, erratum in errata_of(book):
+        original, correction = _only_code(erratum.original), _only_code(erratum.correction)
+        if original is None or correction is None or original == correction or _WILDCARD.search(original):
+            continue
+        located = _placed(locations, erratum)
+        if located is None:
+            yield Unchecked(UNPLACED)
+            continue
+        regions = [region for region in located.regions if region.path in book.live]
+        found = _standing(book, regions, original, correction)
+        if found is not None:
+            place = _source(book, found.path).position(found.start)
+            yield Finding(
+                erratum.original.span,
+                f"`{original}` still stands in line {place.line} of `{found.path}`",
+                related=(Related(found, "the original"),),
+                advice=f"correct it to `{correction}` there, or the row",
+            )
+
+
+def _only_code(cell: Cell) -> str | None:
+    """Return the text of the only code span of a cell."""
+    found = [text.strip() for _, _, text in code_spans(cell.passage)]
+    return found[0] if len(found) == 1 and found[0] else None
+
+
+def _placed(locations: Locations, erratum: Erratum) -> Located | None:
+    """Return what the location of an erratum names, None if that is nothing of the book."""
+    located = locations.of(erratum.location, *erratum.pages)
+    return located if located.names_something else None
+
+
+def _standing(book: Book, regions: list[Span], original: str, correction: str) -> Span | None:
+    """Return the first place in ``regions`` where the original stands by itself, and not within the correction."""
+    old, new = _pattern(original), _pattern(correction)
+    corrected = False
+    found: Span | None = None
+    for region in regions:
+        text = _blanked(_source(book, region.path).text[region.start : region.end])
+        places = [match.span() for match in new.finditer(text)]
+        corrected = corrected or bool(places)
+        for match in old.finditer(text):
+            if not any(low <= match.start() and match.end() <= high for low, high in places):
+                found = found or Span(region.path, region.start + match.start(), region.start + match.end())
+                break
+    plain = len(original) < _DISTINCTIVE or original in correction
+    return None if corrected and plain else found
+
+
+def _source(book: Book, path: str) -> Source:
+    document = book.document(path)
+    assert document is not None
+    return document.source
+
+
+def _blanked(text: str) -> str:
+    """Return ``text`` with blanks for its comments, which no reader sees."""
+    return _COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """Return an expression for ``text`` as a word by itself, however blanks and thousands are set in it."""
+    parts = [re.escape(part) for part in text.split()]
+    inner = r"\s+".join(parts)
+    inner = re.sub(r"(?<=\d),(?=\d)", r"(?:,|\\{,\\})", inner)
+    before = r"(?<![A-Za-z\d_])(?<!\d[.,])(?<!\d\{,\})" if _is_word(text[0]) else ""
+    behind = r"(?![A-Za-z\d_])(?![.,]\d)(?!\{,\}\d)" if _is_word(text[-1]) else ""
+    return re.compile(before + inner + behind)
+
+
+def _is_word(character: str) -> bool:
+    return character.isascii() and (character.isalnum() or character == "_")
+
+
+@book_rule("ERR004", Severity.WARNING)
+def missing_correction(book: Book) -> Iterator[Finding | Unchecked]:
+    """What a correction quotes stands on no live page."""
+    locations = Locations(book)
+    text = _Text(book, locations)
+    for _, erratum in errata_of(book):
+        if erratum.lacking:
+            continue
+        if not erratum.correction.references and not any(True for _ in code_spans(erratum.correction.passage)):
+            continue
+        if _placed(locations, erratum) is None:
+            yield Unchecked(UNPLACED)
+            continue
+        yield from text.missing(erratum.correction)
+
+
+class _Text:
+    """What stands on the live pages of a book, errata pages left out."""
+
+    def __init__(self, book: Book, locations: Locations) -> None:
+        self._book = book
+        self._locations = locations
+        self._lenient: dict[str, str] = {}
+
+    def missing(self, correction: Cell) -> Iterator[Finding]:
+        """Yield a finding for each quotation of a correction that stands nowhere."""
+        passage = correction.passage
+        for start, end, text in code_spans(passage):
+            quoted = text.strip()
+            if not quoted or _WILDCARD.search(quoted) or _NOT_THIS.search(passage.text[max(start - 20, 0) : start]):
+                continue
+            if not self._has(correction.span.path, quoted):
+                span = Span(correction.span.path, *passage.range(start, end))
+                yield Finding(span, f"`{quoted}` stands on no live page", advice="correct the page, or the row")
+        yield from self._missing_boxes(correction)
+
+    def _missing_boxes(self, correction: Cell) -> Iterator[Finding]:
+        source = _source(self._book, correction.span.path).text
+        for reference in correction.references:
+            before = source[max(reference.span.start - 20, 0) : reference.span.start]
+            if reference.foreign or reference.form is ReferenceForm.SECTION or _NOT_THIS.search(before):
+                continue
+            for number in filter(None, (reference.number, reference.last)):
+                boxes = self._locations.boxes(reference, number)
+                live = [box for box in boxes if box.span.path in self._book.live]
+                if not live and (boxes or self._locations.declares(reference, number)):
+                    yield Finding(
+                        reference.span,
+                        f"`{reference.label} {number}` is declared on no live page",
+                        advice="correct the page, or the row",
+                    )
+
+    def _has(self, path: str, quoted: str) -> bool:
+        """Whether a quotation is an anchor, a file or some text of the live pages."""
+        if anchor := _ANCHOR.fullmatch(quoted):
+            return any(anchor["id"] in self._book.ids_on_page(page.source.path) for page in self._pages)
+        pattern = _pattern(quoted)
+        if any(pattern.search(document.source.text) for document in self._pages):
+            return True
+        bare = _lenient(quoted).strip()
+        if bare and any(_pattern(bare).search(self._lenient_text(document)) for document in self._pages):
+            return True
+        return bool(re.fullmatch(r"[\w./-]+\.\w+", quoted) and self._locations.paths_named(path, quoted))
+
+    def _lenient_text(self, document: Document) -> str:
+        path = document.source.path
+        if path not in self._lenient:
+            self._lenient[path] = _lenient(document.source.text)
+        return self._lenient[path]
+
+    @cached_property
+    def _pages(self) -> list[Document]:
+        """The documents that readers see, but for the pages of errata; drawings and the navigation among them."""
+        pages = {page.source.path for page in self._book.pages}
+        return [
+            document
+            for document in self._book.current
+            if (document.source.path in self._book.live or document.source.path not in pages)
+            and not document.facts.errata
+        ]
+
+
+_MARKUP = re.compile(r"[*_`$\\{}]|(?<=\d),(?=\d)")
+
+
+def _lenient(text: str) -> str:
+    """Return text without what only sets it: emphasis, delimiters, the commas of thousands."""
+    return _MARKUP.sub("", text)

@@ -1,0 +1,284 @@
+"""What the location of an erratum names: files, boxes and sections of the book, and the text that they cover."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from posixpath import dirname, join, normpath, splitext
+from typing import NamedTuple
+
+from lintbook.book import Book
+from lintbook.facts import Box, BoxForm, Cell, Document, Erratum, Number, Reference, ReferenceForm
+from lintbook.site import Arrival
+from lintbook.text import Span, Style
+
+# Files that a book is made of; others may stand in another repository.
+_OWN_FILES = frozenset({".md", ".markdown", ".svg", ".html"})
+_ASCII_FILE = re.compile(
+    r"[\w./%+-]+\.(?:md|markdown|svg|html)(?![\w.])(?:#[^\s，。、；,;)）]+)?", re.ASCII | re.IGNORECASE
+)
+_ANY_FILE = re.compile(r"[^\s，。、；：,;:（）()“”「」]+\.(?:md|markdown|svg|html)(?![\w.])", re.IGNORECASE)
+_DOTTED = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+"
+_BARE = re.compile(rf"\s*(?P<number>{_DOTTED})(?:\s*(?:[–—~～-]|至|到)\s*(?P<last>{_DOTTED}))?\s*")
+_LIST = re.compile(r"[、,，;；/\n]|和|与|及|\band\b")
+
+
+class Missing(NamedTuple):
+    """Something that a location names and the book has not."""
+
+    span: Span
+    message: str
+    cause: str
+
+
+class Located(NamedTuple):
+    """What a location names: the text it covers, what is missing, and whether it names anything to look up.
+
+    ``boxes`` are the boxes that it names, ``paths`` the pages that it names by file.
+    """
+
+    regions: tuple[Span, ...]
+    missing: tuple[Missing, ...]
+    boxes: tuple[Box, ...]
+    paths: tuple[str, ...]
+
+    @property
+    def names_something(self) -> bool:
+        """Whether anything in the location could be looked up in the book."""
+        return bool(self.regions or self.missing)
+
+
+class Locations:
+    """Looks locations up in a book."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+
+    # ── reading a cell ───────────────────────────────────────────────────────────────────────────────────
+
+    def of(self, *cells: Cell) -> Located:
+        """Return what the cells of a location name together."""
+        missing: list[Missing] = []
+        pages = list(self._pages_of(cells, missing))
+        boxes = list(self._boxes_of(cells, pages, missing))
+        regions = [self.box_region(box) for box in boxes]
+        regions.extend(self._sections_of(cells, pages, missing))
+        if not regions:
+            regions = [page.source.span(0, len(page.source.text)) for page in pages]
+        paths = tuple(dict.fromkeys(page.source.path for page in pages))
+        return Located(tuple(regions), tuple(missing), tuple(boxes), paths)
+
+    def _pages_of(self, cells: Sequence[Cell], missing: list[Missing]) -> Iterator[Document]:
+        """Yield the pages that links and names of files lead to."""
+        for cell in cells:
+            yield from self._linked(cell)
+            for span, name in files_in(cell):
+                found = self._file(cell.span.path, name)
+                if isinstance(found, str):
+                    missing.append(Missing(span, found, f"missing file {name}"))
+                else:
+                    yield from found
+
+    def _boxes_of(self, cells: Sequence[Cell], pages: list[Document], missing: list[Missing]) -> Iterator[Box]:
+        for cell in cells:
+            for reference in cell.references:
+                for result in self._reference(reference, pages):
+                    if isinstance(result, Missing):
+                        missing.append(result)
+                    else:
+                        yield result
+
+    def _sections_of(self, cells: Sequence[Cell], pages: list[Document], missing: list[Missing]) -> Iterator[Span]:
+        for cell in cells:
+            for span, number in _sections(cell):
+                section = self._section(span, number, pages)
+                if isinstance(section, Missing):
+                    missing.append(section)
+                elif section is not None:
+                    yield section
+
+    def _linked(self, cell: Cell) -> Iterator[Document]:
+        """Yield the pages that links of the cell lead to; a link that leads nowhere is another rule's."""
+        for link in cell.links:
+            target = self._book.resolve(cell.span.path, link.destination)
+            document = self._book.document(target.path) if target.arrival is Arrival.PAGE else None
+            if document is not None:
+                yield document
+
+    # ── files ────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _file(self, path: str, written: str) -> list[Document] | str:
+        """Return the pages that a name of a file means (none if the file is no page), or why there is no such file."""
+        name, _, fragment = written.partition("#")
+        paths = self.paths_named(path, name)
+        documents = [document for each in paths if (document := self._book.document(each)) is not None]
+        if not paths:
+            return [] if self._is_elsewhere(name) else f"`{name}` is no file of the book"
+        if fragment and documents and not any(fragment in self._book.ids_on_page(d.source.path) for d in documents):
+            return f"`{documents[0].source.path}` has no id `{fragment}`"
+        return documents
+
+    def paths_named(self, path: str, name: str) -> tuple[str, ...]:
+        """Return the files that ``name`` may mean on the page at ``path``: beside it, at the top, or anywhere."""
+        name = name.removeprefix("./")
+        for folder in (dirname(path), self._book.source_root, self._book.root):
+            candidate = normpath(join(folder, name))
+            if self._book.document(candidate) is not None:
+                return (candidate,)
+        found = self._book.files_named(name)
+        if not found and name.lower().endswith(".html"):
+            return self._book.files_named(f"{splitext(name)[0]}.md")
+        return found
+
+    def _is_elsewhere(self, name: str) -> bool:
+        """Whether a file that is not there need not be there: an old address, or a place out of the book."""
+        if name.startswith(("../", "/")) or splitext(name)[1].lower() not in _OWN_FILES:
+            return True
+        stem = splitext(name)[0]
+        sources = {redirect.source.partition("#")[0].strip("/") for redirect in self._book.redirects}
+        return any(splitext(source)[0] == stem or splitext(source)[0].endswith(f"/{stem}") for source in sources)
+
+    # ── boxes ────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _reference(self, reference: Reference, pages: list[Document]) -> Iterator[Box | Missing]:
+        """Yield the boxes that a cross-reference names (the ends of a range), or that they are missing."""
+        if reference.foreign or reference.form is ReferenceForm.SECTION:
+            return
+        for number in filter(None, (reference.number, reference.last)):
+            boxes = self.boxes(reference, number)
+            here = [box for box in boxes if not pages or any(box.span.path == page.source.path for page in pages)]
+            name = f"{reference.label}{'-' if reference.form is ReferenceForm.BRACKETED else ' '}{number}"
+            if here:
+                yield from here
+            elif boxes:
+                home, place = boxes[0].span.path, pages[0].source.path
+                yield Missing(reference.span, f"`{name}` stands in `{home}`, not in `{place}`", f"{name} in {place}")
+            elif self.declares(reference, number):
+                yield Missing(reference.span, f"`{name}` is declared nowhere", f"{name}")
+
+    def boxes(self, reference: Reference, number: Number) -> list[Box]:
+        """Return the boxes of that number and of a kind that the reference may mean; a part of a box counts as it."""
+        return [
+            box
+            for box in self._by_number.get(number.parts, ())
+            if self._is_kind(box.kind, reference)
+            and (box.number.suffix == number.suffix or not (box.number.suffix and number.suffix))
+        ]
+
+    def declares(self, reference: Reference, number: Number) -> bool:
+        """Return whether the book's silence about a box says that there is none: it declares others like it."""
+        return any(
+            self._is_kind(kind, reference) and depth == number.depth for kind, depth in self._kinds_and_depths
+        ) and any(parts[0] == number.parts[0] and len(parts) == number.depth for parts in self._by_number)
+
+    @staticmethod
+    def _is_kind(kind: str, reference: Reference) -> bool:
+        if reference.form is ReferenceForm.BRACKETED and reference.kind in ("example", "exercise"):
+            return kind in ("example", "exercise")  # `EX-` stands for either
+        return reference.kind in (kind, kind.rpartition(" ")[2])
+
+    @cached_property
+    def _by_number(self) -> dict[tuple[str, ...], list[Box]]:
+        found: dict[tuple[str, ...], list[Box]] = defaultdict(list)
+        for page in self._book.pages:
+            for box in page.facts.boxes:
+                found[box.number.parts].append(box)
+        return found
+
+    @cached_property
+    def _kinds_and_depths(self) -> frozenset[tuple[str, int]]:
+        return frozenset((box.kind, len(parts)) for parts, boxes in self._by_number.items() for box in boxes)
+
+    # ── sections ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def _section(self, span: Span, number: Number, pages: list[Document]) -> Span | Missing | None:
+        """Return the text of a section; None if the book does not say which sections it has."""
+        found = self._headings.get(number.parts, [])
+        here = [each for each in found if not pages or any(each[0] is page for page in pages)]
+        if here:
+            return self._section_region(*here[0])
+        like = [parts for parts in self._headings if len(parts) == number.depth and parts[0] == number.parts[0]]
+        if number.depth > 1 and not found and like:
+            return Missing(span, f"the book has no section `{number}`", f"section {number}")
+        return None
+
+    @cached_property
+    def _headings(self) -> dict[tuple[str, ...], list[tuple[Document, int]]]:
+        """For each number of a section the headings that bear it: the page and which of its headings."""
+        found: dict[tuple[str, ...], list[tuple[Document, int]]] = defaultdict(list)
+        for page in self._book.pages:
+            for index, heading in enumerate(page.facts.headings):
+                if heading.number is not None:
+                    found[heading.number.parts].append((page, index))
+        return found
+
+    # ── regions ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def _section_region(self, page: Document, index: int) -> Span:
+        headings = page.facts.headings
+        level = headings[index].level
+        ends = (heading.span.start for heading in headings[index + 1 :] if heading.level <= level)
+        return page.source.span(headings[index].span.start, next(ends, len(page.source.text)))
+
+    def box_region(self, box: Box) -> Span:
+        """Return the text of a box: up to the next box, or the next heading that is not inside it."""
+        page = self._book.document(box.span.path)
+        assert page is not None
+        start = box.span.start
+        boxes = [b.span.start for b in page.facts.boxes if b.form not in (BoxForm.ANCHOR, BoxForm.EQUATION)]
+        following = bisect_right(boxes, start)
+        ends = [len(page.source.text), *boxes[following : following + 1]]
+        level = next((h.level for h in page.facts.headings if h.span.start <= start < h.span.end), 6)
+        ends.extend(h.span.start for h in page.facts.headings if h.span.start > start and h.level <= level)
+        return page.source.span(start, min(ends))
+
+
+def files_in(cell: Cell) -> Iterator[tuple[Span, str]]:
+    """Yield the names of files in a cell, in code or in prose, each with its place."""
+    from lintbook.parse.records import code_spans
+
+    passage = cell.passage
+    covered: list[tuple[int, int]] = []
+    for start, end, text in code_spans(passage):
+        if splitext(text.partition("#")[0].strip())[1].lower() in _OWN_FILES:
+            covered.append((start, end))
+            yield Span(cell.span.path, *passage.range(start, end)), text.strip()
+    links = [(link.label_span.start, link.label_span.end) for link in cell.links]
+    for pattern in (_ASCII_FILE, _ANY_FILE):
+        for match in pattern.finditer(passage.text):
+            start, end = match.span()
+            inside = any(low < end and start < high for low, high in covered)
+            place = passage.place(start)
+            if inside or passage.style(start) is Style.MATH or any(low <= place < high for low, high in links):
+                continue
+            covered.append((start, end))
+            yield Span(cell.span.path, *passage.range(start, end)), match.group()
+
+
+def _sections(cell: Cell) -> Iterator[tuple[Span, Number]]:
+    """Yield the numbers of sections in a cell: named as such, or bare numbers that are all of it or of a list."""
+    for reference in cell.references:
+        if reference.form is ReferenceForm.SECTION and not reference.foreign:
+            yield from ((reference.span, number) for number in (reference.number, reference.last) if number)
+    passage, text = cell.passage, cell.passage.text
+    taken = [(each.span.start, each.span.end) for each in cell.references]
+    start = 0
+    for separator in [*_LIST.finditer(text), None]:
+        end = separator.start() if separator else len(text)
+        match = _BARE.fullmatch(text, start, end)
+        start = separator.end() if separator else end
+        for name in ("number", "last") if match else ():
+            if match and match[name] and passage.style(match.start(name)) is Style.PROSE:
+                place = passage.range(*match.span(name))
+                if not any(low <= place[0] < high for low, high in taken):
+                    yield Span(cell.span.path, *place), Number.parse(match[name])
+
+
+def errata_of(book: Book) -> Iterator[tuple[Document, Erratum]]:
+    """Yield the errata of the book's current pages."""
+    for document in book.current:
+        for erratum in document.facts.errata:
+            yield document, erratum

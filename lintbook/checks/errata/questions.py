@@ -1,0 +1,69 @@
+"""Open questions: marks in the text against the table that collects them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from lintbook.book import Book
+from lintbook.checks.errata.locations import Located, Locations
+from lintbook.diagnostic import Finding, Severity, Unchecked
+from lintbook.facts import Document, Doubt, OpenQuestion
+from lintbook.parse.records import is_errata_page
+from lintbook.rule import book_rule
+from lintbook.text import Span
+
+NO_TABLE = "open questions of a book that has no page for them"
+
+
+class _Row(NamedTuple):
+    row: OpenQuestion
+    located: Located
+    regions: tuple[Span, ...]  # of the boxes that it names
+
+
+@book_rule("ERR007", Severity.WARNING)
+def untracked_question(book: Book) -> Iterator[Finding | Unchecked]:
+    """A place is marked as unverified and no row of the table of open questions names it."""
+    doubts = [doubt for page in book.live_pages if not _collects(page) for doubt in page.facts.doubts]
+    if not any(_collects(page) for page in book.current):
+        yield from [Unchecked(NO_TABLE)] * len(doubts)
+        return
+    rows = list(_rows(book))
+    for doubt in doubts:
+        if not any(_names(row, doubt) for row in rows):
+            yield Finding(
+                doubt.span,
+                f"`{doubt.mark}` has no row in the table of open questions",
+                advice="add a row that names this file, or this box",
+            )
+    # A book that keeps its questions in the table alone marks none in the text.
+    for row in rows if doubts else ():
+        if row.located.regions and not any(_names(row, doubt) for doubt in doubts):
+            shown = " ".join(row.row.location.text.split())
+            yield Finding(row.row.location.span, f"nothing at `{shown}` is marked as unverified", mild=True)
+
+
+def _collects(page: Document) -> bool:
+    """Whether a page is the one that questions and errata are collected on."""
+    title = next((heading.text for heading in page.facts.headings), "")
+    return bool(page.facts.open_questions or page.facts.errata) or is_errata_page(page.source.path, title)
+
+
+def _rows(book: Book) -> Iterator[_Row]:
+    locations = Locations(book)
+    for page in book.current:
+        for row in page.facts.open_questions:
+            located = locations.of(row.location)
+            yield _Row(row, located, tuple(locations.box_region(box) for box in located.boxes))
+
+
+def _names(row: _Row, doubt: Doubt) -> bool:
+    """Whether a row names the place of a mark: its file, and its box if the row names one."""
+    if row.regions:
+        return _inside(doubt.span, row.regions)
+    return any(region.path == doubt.span.path for region in row.located.regions)
+
+
+def _inside(span: Span, regions: Sequence[Span]) -> bool:
+    return any(region.path == span.path and region.start <= span.start and span.end <= region.end for region in regions)

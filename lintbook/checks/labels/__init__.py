@@ -1,0 +1,1 @@
+"""Rules about labels: learning objectives and the like, and where each must be taken up."""

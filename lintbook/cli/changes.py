@@ -1,0 +1,47 @@
+"""The command ``lintbook errata``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lintbook.cli.configuring import configuring, overrides
+from lintbook.cli.status import CLEAN, FAILED, FOUND
+from lintbook.diagnostic import Finding
+from lintbook.reporters import trouble_line
+
+
+@click.command()
+@click.argument("paths", nargs=-1)
+@click.option("--base", metavar="REV", required=True, help="The revision to compare with, by their merge base.")
+@click.option("--draft", "drafted", is_flag=True, help="Print a row for each change without one, and nothing else.")
+@configuring
+def errata(paths: tuple[str, ...], base: str, drafted: bool, **configured: Any) -> int:
+    """Show what changed in the books round PATHS since REV, and which of it no row of the errata table tells.
+
+    The exit status is 0 if every change has its row and no row was rewritten, 1 if not, 2 if the history cannot be
+    read.
+    """
+    from lintbook.checks import RULES
+    from lintbook.checks.errata.log import Log, rewritten_erratum, unlogged_change
+    from lintbook.engine import gather
+    from lintbook.reporters import log
+
+    gathered = gather(paths or (".",), Path.cwd(), RULES, overrides=overrides(**configured), base=base)
+    found = False
+    for book, _ in gathered.subjects:
+        if book.earlier is None:
+            continue
+        told = Log(book, book.earlier)
+        for line in log.draft(book, told) if drafted else log.render(book, told):
+            print(line)
+        results = [*rewritten_erratum.run(book), *unlogged_change.run(book)]
+        found = found or any(isinstance(result, Finding) for result in results)
+    for trouble in gathered.troubles:
+        print(trouble_line(trouble), file=sys.stderr)
+    if gathered.troubles:
+        return FAILED
+    return FOUND if found else CLEAN
