@@ -6,11 +6,11 @@ import gc
 import marshal
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from posixpath import relpath
+from posixpath import basename, dirname, relpath
 from typing import TYPE_CHECKING
 
 from lintbook import packing
@@ -21,7 +21,7 @@ from lintbook.dialect import Dialect
 from lintbook.discovery import is_drawing, is_page, under
 from lintbook.facts import Document, Facts
 from lintbook.files import NOTHING_PENDING, Pending, read
-from lintbook.parse.project import parse_project
+from lintbook.parse.project import PROJECT_FILES, parse_project
 from lintbook.site import Site
 from lintbook.text import Source
 
@@ -91,7 +91,10 @@ def read_revision(
     unchanged = {under(book.root, path, working_directory) for path in comparison.unchanged}
     documents = [document for document in book.documents if document.source.path in unchanged]
     project = book.project
+    others = _inner_roots((*comparison.unchanged, *comparison.texts))
     for inner, text in comparison.texts.items():
+        if any(inner.startswith(root) for root in others):
+            continue
         source = Source(under(book.root, inner, working_directory), text)
         if source.path == book.project_file:
             project, facts = parse_project(source)
@@ -117,6 +120,11 @@ def read_revision(
         for old, new in comparison.renamed.items()
     }
     return Revision(earlier, renamed, comparison.waivers)
+
+
+def _inner_roots(paths: Iterable[str]) -> set[str]:
+    """Return the folders below a root, with a slash behind, where books of their own begin."""
+    return {f"{dirname(path)}/" for path in paths if basename(path) in PROJECT_FILES and dirname(path)}
 
 
 def _belonged(path: str, configuration: Configuration, book: Book) -> bool:
