@@ -76,6 +76,13 @@ class Book(Site):
         """Return the boxes of exactly this kind and number, on whatever page."""
         return tuple(self._numbered.get((kind, number), ()))
 
+    @cached_property
+    def swallowed(self) -> frozenset[tuple[str, Number]]:
+        """The kinds and numbers of boxes that fences swallow, and of sections, without kind: they are there, unseen."""
+        return frozenset(
+            (each.kind, each.number) for page in self.pages for fence in page.facts.fences for each in fence.swallowed
+        )
+
     def indices(self, kind: str, prefix: tuple[str, ...]) -> frozenset[int]:
         """Return the last parts of the numbers of a kind that begin with ``prefix``, on whatever page."""
         return self._indices.get((kind, prefix), frozenset())
@@ -83,7 +90,7 @@ class Book(Site):
     @cached_property
     def _indices(self) -> dict[tuple[str, tuple[str, ...]], frozenset[int]]:
         found: dict[tuple[str, tuple[str, ...]], set[int]] = defaultdict(set)
-        for kind, number in self._numbered:
+        for kind, number in (*self._numbered, *self.swallowed):
             last = number.parts[-1]
             if last.isdigit() and len(last) <= _LONGEST_INDEX:
                 found[kind, number.parts[:-1]].add(int(last))
@@ -312,11 +319,11 @@ class Book(Site):
 
     def _successors(self, addresses: Iterable[str], fragment: str) -> Iterator[str | None]:
         if fragment:
-            yield from (self._redirected.get(f"{address}#{fragment}") for address in addresses)
-        yield from (self._redirected.get(address) for address in addresses)
+            yield from (self._redirect_targets.get(f"{address}#{fragment}") for address in addresses)
+        yield from (self._redirect_targets.get(address) for address in addresses)
 
     @cached_property
-    def _redirected(self) -> dict[str, str]:
+    def _redirect_targets(self) -> dict[str, str]:
         redirects = (*self.redirects, *self.recorded_redirects)
         return {redirect.source.lstrip("/"): redirect.target for redirect in reversed(redirects)}
 

@@ -252,10 +252,12 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Swallowed:
-    """A line in a fence that would be a numbered heading or a box outside it; ``text`` names it."""
+    """A line in a fence that would be a numbered heading or a box outside it; ``kind`` and ``label`` are the box's."""
 
     span: Span
-    text: str
+    kind: str
+    label: str
+    number: Number
 
 
 @dataclass(frozen=True, slots=True)

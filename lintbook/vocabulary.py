@@ -62,6 +62,9 @@ NO_KINDS = (
 # Words that name a kind with a capital only: “in fact 2.1 % of them”.
 _NAMES = frozenset({"Claim", "Fact", "Observation"})
 
+# Kinds that share a counter in many books, and in some sections of others.
+THEOREMS = frozenset({"theorem", "lemma", "proposition", "corollary", "claim", "conjecture", "fact", "criterion"})
+
 # Kinds that are often collected apart from the text, and taken up from other books.
 TASKS = frozenset({"exercise", "problem", "lab"})
 

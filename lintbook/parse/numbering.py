@@ -28,7 +28,7 @@ from lintbook.facts import (
 from lintbook.parse.blocks import BlockKind, CodeFence, TextBlock
 from lintbook.parse.markup import EndTag, Event, StartTag, Text, live_events
 from lintbook.text import Passage, Piece, Source, Span, Style
-from lintbook.vocabulary import DIVISIONS, Vocabulary
+from lintbook.vocabulary import DIVISIONS, TASKS, Vocabulary
 
 # A number with at least two parts: a single one ("Theorem 2") names nothing beyond its page.
 DOTTED = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+(?:[a-z](?![A-Za-z])|['’′]{1,3}|\+(?![\d.]))?(?!\.?\d)"
@@ -216,9 +216,10 @@ class _Declaration(NamedTuple):
     form: BoxForm
 
 
-# What may not follow the number of a declaration: then the line speaks about a box.
+# What may not follow the number of a declaration: then the line speaks about a box. An exercise may begin with a verb.
+_VERBS = re.compile(r"\s*(?:给出|说明|表明|指出|告诉|证明|讨论|补充|保证|要求)")
 _PROSE = re.compile(
-    r"\s*(?:的|与|和|及|或|、|，|,|；|;|给出|说明|表明|指出|告诉|证明|是|中|可|将|讨论|补充|主要|保证|要求|则|即|也|至|到|"
+    r"\s*(?:的|与|和|及|或|、|，|,|；|;|是|中|可|将|主要|则|即|也|至|到|"
     r"[~～–—-]\s*\d|/\s*\d|…|\.\.\.|&|(?:[a-z]|I[fst]\b))"
 )
 _TITLE = re.compile(r"\s*[(（\[【】〕」:：.。—–\-/／|｜{]|\s*$|\s+[A-Z\u00c0-\u024f]|\s*[\u3040-\u9fff“「‘\"$\\]|\s+\d")
@@ -255,7 +256,7 @@ def _declaration(passage: Passage, start: int, end: int, form: BoxForm, vocabula
     if word[-1].isascii() and match.end("word") == match.start("number"):
         return None
     rest = text[match.end("number") : end]
-    if _PROSE.match(rest) or not _TITLE.match(rest) or (compound and _ABOUT.fullmatch(match["compound"])):
+    if _is_prose(rest, kind) or not _TITLE.match(rest) or (compound and _ABOUT.fullmatch(match["compound"])):
         return None
     if compound and not (not compound.isascii() and _PLAIN.fullmatch(compound)):
         kind = f"{compound.lower()} {kind}"
@@ -310,7 +311,12 @@ def _speaks_on(text: str, found: _Declaration, end: int) -> bool:
     """Whether the text behind a strong span that names a box and nothing else goes on as a sentence."""
     line = text.find("\n", end)
     behind = text[end : line if line >= 0 else len(text)]
-    return not text[found.end : end].strip(" \t.:：。】〕」") and _PROSE.match(behind) is not None
+    return not text[found.end : end].strip() and _is_prose(behind, found.kind)
+
+
+def _is_prose(text: str, kind: str) -> bool:
+    """Whether the text behind a number goes on as a sentence about the box."""
+    return _PROSE.match(text) is not None or (kind not in TASKS and _VERBS.match(text) is not None)
 
 
 _TAG = re.compile(r"\\tag\*?\s*\{(?P<number>[^{}]*)\}")
@@ -452,7 +458,7 @@ def _html_boxes(html: Passage, path: str, vocabulary: Vocabulary) -> Iterator[Bo
             if _begins_title(before):
                 found = _declaration(html, event.start, event.end, BoxForm.HTML, vocabulary)
                 behind = _TAGS.sub("", html.text[event.end : event.end + 200])
-                if found and not (found.end == event.end and _PROSE.match(behind)):
+                if found and not (found.end == event.end and _is_prose(behind, found.kind)):
                     yield _box(html, found, None, path, vocabulary)
         before = [*before[-1:], event]
 
@@ -509,10 +515,10 @@ def read_fences(fences: Iterable[CodeFence], path: str, vocabulary: Vocabulary) 
         swallowed = []
         opener = None
         for text, offset in fence.lines:
-            name = _numbered(text, vocabulary) if "." in text else None
-            if name:
+            found = _numbered(text, vocabulary) if "." in text else None
+            if found:
                 begin = offset + len(text) - len(text.lstrip())
-                swallowed.append(Swallowed(Span(path, begin, offset + len(text.rstrip())), name))
+                swallowed.append(Swallowed(Span(path, begin, offset + len(text.rstrip())), *found))
             mark = _OPENER.match(text) if opener is None and fence.marks[0] in text else None
             if mark and mark["marks"][0] == fence.marks[0] and len(mark["marks"]) >= len(fence.marks):
                 opener = Span(path, offset, offset + len(text))
@@ -521,18 +527,18 @@ def read_fences(fences: Iterable[CodeFence], path: str, vocabulary: Vocabulary) 
             yield Fence(Span(path, *fence.opening), fence.info, closing, tuple(swallowed), opener)
 
 
-def _numbered(text: str, vocabulary: Vocabulary) -> str | None:
-    """Return what a line of Markdown that stands in a fence declares: a box or a numbered section."""
-    if match := _ATX.match(text):
-        title = Passage(match["title"], _PROSE_PIECES)
-        declared = _declaration(title, 0, len(title.text), BoxForm.HEADING, vocabulary)
-        if declared:
-            return f"{declared.label} {declared.number}"
-        number = section_number(title.text)
-        # One `#` begins a comment in many languages.
-        return str(number) if number and number.depth > 1 and len(match["marks"]) > 1 else None
-    if match := _STRONG_LINE.match(text):
-        title = Passage(match["title"], _PROSE_PIECES)
-        declared = _declaration(title, 0, len(title.text), BoxForm.STRONG, vocabulary)
-        return f"{declared.label} {declared.number}" if declared else None
+def _numbered(text: str, vocabulary: Vocabulary) -> tuple[str, str, Number] | None:
+    """Return kind, label and number of the box that a line in a fence declares, or the bare number of a section."""
+    heading = _ATX.match(text)
+    match = heading or _STRONG_LINE.match(text)
+    if match is None:
+        return None
+    title = Passage(match["title"], _PROSE_PIECES)
+    declared = _declaration(title, 0, len(title.text), BoxForm.HEADING, vocabulary)
+    if declared:
+        return declared.kind, declared.label, declared.number
+    number = section_number(title.text)
+    # One `#` begins a comment in many languages.
+    if heading and number and number.depth > 1 and len(heading["marks"]) > 1:
+        return "", "", number
     return None

@@ -25,7 +25,7 @@ def _anchored(book: Book) -> Iterator[tuple[Anchor, AnchorNumber, list[Box]]]:
                 found[box.anchor].append(box)
         for anchor, boxes in found.items():
             named = read_anchor(anchor.id, book.vocabulary)
-            if named is not None and named.kinds:
+            if named is not None:
                 yield anchor, named, boxes
 
 
@@ -72,7 +72,7 @@ def _cause(box: Box, named: AnchorNumber) -> str | None:
 def legacy_box_anchor(book: Book) -> Iterator[Finding]:
     """An undotted anchor stands on a live page."""
     for anchor, named, boxes in _anchored(book):
-        if named.dotted:
+        if named.dotted or not named.kinds:
             continue
         box = boxes[0]
         right = f"{anchor.id[: len(named.prefix)]}-{box.number}{named.rest}"

@@ -7,6 +7,7 @@ the rest of the book, where kinds other than theorem-like ones are plainly count
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
@@ -18,11 +19,12 @@ from lintbook.checks.boxes.declared import Declared, declared_boxes, index_of, r
 from lintbook.diagnostic import Finding, Related, Severity, Unchecked
 from lintbook.facts import Number
 from lintbook.rule import book_rule
+from lintbook.vocabulary import THEOREMS
 
-# Kinds that share a counter in many books, and in some sections of others.
-_THEOREMS = frozenset({"theorem", "lemma", "proposition", "corollary", "claim", "conjecture", "fact", "criterion"})
 # So many sections that count two kinds apart show that the book does.
 _PLAINLY = 3
+# Where a chapter has fewer boxes for each gap, its numbers are not counted.
+_COUNTED = 4
 
 SELECTED = "gaps in numbers that are selected from elsewhere"
 
@@ -80,7 +82,7 @@ class _Counters:
     def shared(self, group: _Group, one: str, other: str) -> bool:
         """Return whether two kinds may share a counter in a group."""
         pair = frozenset((one, other))
-        if pair <= _THEOREMS:
+        if pair <= THEOREMS:
             return not group.indices[one] & group.indices[other]
         apart, together = self._apart[pair], self._together[pair]
         if group.indices[one] & group.indices[other]:
@@ -98,7 +100,7 @@ class _Counters:
         kinds = sorted(group.places)
         if _is_one_counter(group, kinds):
             return [kinds]
-        theorems = [kind for kind in kinds if kind in _THEOREMS]
+        theorems = [kind for kind in kinds if kind in THEOREMS]
         if not _is_one_counter(group, theorems):
             theorems = []
         return [theorems, *([kind] for kind in kinds if kind not in theorems)]
@@ -136,17 +138,20 @@ def skipped_box_number(book: Book) -> Iterator[Finding | Unchecked]:
     for group in counters.groups:
         chapter = group.prefix[0]
         boxes[chapter] += group.boxes
-        for kind, places in group.places.items():
-            if (places[0].declared.part, kind, group.prefix) in repeated:
-                continue  # the number that lacks is the one that stands twice
-            found[chapter].extend(_gaps(counters, group, kind, previous))
-    gaps = sum(map(len, found.values()))
+        kinds = [
+            kind
+            for kind, places in group.places.items()
+            # Else the number that lacks is the one that stands twice.
+            if (places[0].declared.part, kind, group.prefix) not in repeated
+        ]
+        found[chapter].extend(_gap(group, each) for each in _gaps(counters, group, kinds, previous))
+    gaps, total = sum(map(len, found.values())), sum(boxes.values())
     for chapter, findings in found.items():
         # A page that comments another book takes up some of its theorems and leaves out most.
-        if len(findings) * 3 > boxes[chapter] + 3 and gaps * 4 > sum(boxes.values()):
-            yield from (Unchecked(SELECTED) for _ in findings)
-        else:
+        if len(findings) * _COUNTED <= boxes[chapter] or gaps * 2 * _COUNTED <= total:
             yield from findings
+        else:
+            yield from (Unchecked(SELECTED) for _ in findings)
 
 
 def _previous(declared: Iterable[Declared]) -> Mapping[tuple[str, int], Number]:
@@ -161,34 +166,56 @@ def _previous(declared: Iterable[Declared]) -> Mapping[tuple[str, int], Number]:
     return found
 
 
+class _Gap(NamedTuple):
+    """Numbers that are missing in a counter, and the first box behind them."""
+
+    place: _Place
+    skipped: list[int]
+
+
 def _gaps(
-    counters: _Counters, group: _Group, kind: str, previous: Mapping[tuple[str, int], Number]
-) -> Iterator[Finding]:
-    """Yield the gaps of one kind in a group, each at the first box behind it."""
-    missing = counters.missing(group, kind)
+    counters: _Counters, group: _Group, kinds: list[str], previous: Mapping[tuple[str, int], Number]
+) -> Iterator[_Gap]:
+    """Yield the gaps of a group; what several kinds lack that share a counter is one gap."""
+    found: list[tuple[str, _Gap]] = []
+    for kind in kinds:
+        for gap in _gaps_of(group, kind, counters.missing(group, kind)):
+            if not _goes_on(gap, previous):
+                found.append((kind, gap))
+    told: list[tuple[str, _Gap]] = []
+    for kind, gap in sorted(found, key=lambda each: (each[1].place.rank, each[1].place.declared.box.span)):
+        again = (
+            other.skipped[0] == gap.skipped[0] and counters.shared(group, kind, another) for another, other in told
+        )
+        if not any(again):
+            told.append((kind, gap))
+            yield gap
+
+
+def _gaps_of(group: _Group, kind: str, missing: list[int]) -> Iterator[_Gap]:
+    """Yield the runs of missing numbers of one kind that have a box behind them."""
     known = sorted(group.indices[kind])
     runs: dict[int, list[int]] = defaultdict(list)
     for index in missing:
-        runs[next(number for number in known if number > index)].append(index)
+        runs[known[bisect_right(known, index)]].append(index)
     for behind, skipped in runs.items():
         place = next((place for place in group.places[kind] if place.rank == behind), None)
-        if place is None or _goes_on(place, skipped, previous):
-            continue
-        yield _gap(group, place, skipped)
+        if place is not None:
+            yield _Gap(place, skipped)
 
 
-def _goes_on(place: _Place, skipped: list[int], previous: Mapping[tuple[str, int], Number]) -> bool:
+def _goes_on(gap: _Gap, previous: Mapping[tuple[str, int], Number]) -> bool:
     """Whether a counter simply runs on from the section before: 2.1.1, 2.1.2, 2.2.3."""
-    box = place.declared.box
+    box = gap.place.declared.box
     before = previous.get((box.span.path, box.span.start))
-    if skipped[0] != 1 or before is None or before.parts[0] != box.number.parts[0]:
+    if gap.skipped[0] != 1 or before is None or before.parts[0] != box.number.parts[0]:
         return False
-    return before.depth == box.number.depth and index_of(before) == place.rank - 1
+    return before.depth == box.number.depth and index_of(before) == gap.place.rank - 1
 
 
-def _gap(group: _Group, place: _Place, skipped: list[int]) -> Finding:
-    declared = place.declared
-    first, last = (Number((*group.prefix, str(index))) for index in (skipped[0], skipped[-1]))
+def _gap(group: _Group, gap: _Gap) -> Finding:
+    declared = gap.place.declared
+    first, last = (Number((*group.prefix, str(index))) for index in (gap.skipped[0], gap.skipped[-1]))
     shown = f"`{first}` is" if first == last else f"`{first}` to `{last}` are"
     return Finding(
         declared.box.span,

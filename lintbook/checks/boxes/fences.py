@@ -42,6 +42,7 @@ def _swallowed(fence: Fence, astray_later: bool) -> tuple[Swallowed, ...]:
 
 def _finding(document: Document, fence: Fence, swallowed: tuple[Swallowed, ...]) -> Finding:
     first, *others = swallowed
+    name = f"{first.label} {first.number}".lstrip()
     more = f" and {len(others)} more" if others else ""
     if fence.closing is None:
         end = "and is never closed"
@@ -49,7 +50,7 @@ def _finding(document: Document, fence: Fence, swallowed: tuple[Swallowed, ...])
         end = f"and closes on line {document.source.position(fence.closing.start).line} only"
     return Finding(
         fence.span,
-        f"this fence swallows `{first.text}`{more}, {end}",
+        f"this fence swallows `{name}`{more}, {end}",
         related=tuple(Related(each.span, "shown as code") for each in swallowed[:_MOST_PLACES]),
         advice="close the fence, or remove it",
     )

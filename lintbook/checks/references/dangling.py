@@ -11,7 +11,7 @@ from lintbook.checks.references.numbers import members, spoken
 from lintbook.diagnostic import Finding, Severity, Unchecked
 from lintbook.facts import Box, Number, Reference, ReferenceForm
 from lintbook.rule import book_rule
-from lintbook.vocabulary import TASKS
+from lintbook.vocabulary import TASKS, THEOREMS
 
 FOREIGN = "references to another work"
 UNDECLARED = "references to boxes of chapters that declare none"
@@ -26,14 +26,14 @@ def dangling_box_reference(book: Book) -> Iterator[Finding | Unchecked]:
         for reference in spoken(document):
             if reference.form is ReferenceForm.SECTION:
                 continue
-            lost = [number for number in members(reference) if not declared.has(reference, number)]
+            lost = declared.lost(reference)
             if lost and reference.foreign:
                 yield Unchecked(FOREIGN)
             elif lost:
                 missing.append((reference, lost))
     numbers: dict[str, set[tuple[str, Number]]] = defaultdict(set)
     for reference, lost in missing:
-        numbers[_chapter(reference.number)].update((reference.kind, number) for number in lost)
+        numbers[_chapter(reference.number)].add((reference.kind, lost[0]))
     for reference, lost in missing:
         if declared.knows(reference, lost[0], len(numbers[_chapter(reference.number)])):
             yield _finding(declared, reference, lost)
@@ -76,6 +76,21 @@ class _Declared:
         if reference.form is ReferenceForm.BRACKETED:
             return self._prefixes.get(reference.label.lower(), (reference.kind,))
         return (reference.kind,)
+
+    def lost(self, reference: Reference) -> list[Number]:
+        """Return the numbers that a reference names and no page declares.
+
+        Inside a range of theorems there may be a lemma where they share a counter.
+        """
+        named = members(reference)
+        loose = THEOREMS if reference.kind in THEOREMS else frozenset[str]()
+        return [
+            number
+            for position, number in enumerate(named)
+            if not self.has(reference, number)
+            and not any((kind, number) in self._book.swallowed for kind in self.kinds(reference))
+            and not (0 < position < len(named) - 1 and any(self._book.declarations(kind, number) for kind in loose))
+        ]
 
     def has(self, reference: Reference, number: Number) -> bool:
         """Return whether some page declares the box; a lettered part of a box counts as the box."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from posixpath import dirname
 from typing import NamedTuple
 
 from lintbook.book import Book
@@ -48,6 +49,7 @@ class _Missing(NamedTuple):
     reference: Reference
     lost: list[Number]
     volume: int
+    shelf: str
     found: int
     others: int
 
@@ -67,7 +69,7 @@ def _missing(book: Book, numbered: _Numbered) -> Iterator[_Missing]:
         for each, numbers in lost:
             if numbers:
                 form = bool(each.label)
-                yield _Missing(each, numbers, book.volume(path), found[form], others[form])
+                yield _Missing(each, numbers, book.volume(path), numbered.shelf(path), found[form], others[form])
 
 
 class _Numbered:
@@ -77,6 +79,7 @@ class _Numbered:
         self._book = book
         self._numbers: dict[int, set[tuple[str, ...]]] = defaultdict(set)
         self._own: dict[str, set[tuple[str, ...]]] = defaultdict(set)  # by page, what it numbers on its own included
+        self._shelves: dict[str, set[tuple[str, ...]]] = defaultdict(set)
         self._children: dict[tuple[int, tuple[str, ...]], set[int]] = defaultdict(set)
         self._implied: dict[int, set[tuple[str, ...]]] = defaultdict(set)  # sections in which boxes are numbered
         self._boxes: set[tuple[str, ...]] = set()
@@ -84,11 +87,15 @@ class _Numbered:
         for page in book.pages:
             if page.source.path not in book.retired:
                 self._read(page)
-        for chapter, _ in book.chapters:
-            self._add(0, section_number(chapter.title))
+        for chapter, path in book.chapters:
+            self._add(0, self.shelf(path), section_number(chapter.title))
         self._depths = {
-            volume: Counter((parts[0], len(parts)) for parts in numbers) for volume, numbers in self._numbers.items()
+            shelf: Counter((parts[0], len(parts)) for parts in numbers) for shelf, numbers in self._shelves.items()
         }
+
+    def shelf(self, path: str) -> str:
+        """Return what is taken for one book: all that a navigation names, else the pages of one folder."""
+        return "" if self._book.chapters else dirname(path) or "."
 
     def _read(self, page: Document) -> None:
         path = page.source.path
@@ -97,7 +104,7 @@ class _Numbered:
             own = self._own[path]
             own |= _with_prefixes(section.number)
             if section.item is None:
-                self._add(volume, section.number)
+                self._add(volume, self.shelf(path), section.number)
         for heading in page.facts.headings:
             if heading.number is not None:
                 self._own[path] |= _with_prefixes(heading.number)
@@ -111,10 +118,11 @@ class _Numbered:
                 if reference.kind != "section" and _TITLED.match(behind):
                     self.announced.add((volume, reference.number.parts[0]))
 
-    def _add(self, volume: int, number: Number | None) -> None:
+    def _add(self, volume: int, shelf: str, number: Number | None) -> None:
         if number is None:
             return
         self._numbers[volume] |= _with_prefixes(number)
+        self._shelves[shelf] |= _with_prefixes(number)
         if number.parts[-1].isdigit():
             self._children[volume, number.parts[:-1]].add(int(number.parts[-1]))
 
@@ -130,6 +138,8 @@ class _Numbered:
             return True
         if any(parts in self._numbers[volume] or parts in self._implied[volume] for volume in self._volumes(path)):
             return True
+        if ("", number) in self._book.swallowed:
+            return True
         return not reference.label and parts in self._boxes
 
     def tells(self, missing: _Missing) -> bool:
@@ -141,12 +151,11 @@ class _Numbered:
         number, reference = missing.lost[0], missing.reference
         if missing.others > max(missing.found, 2):
             return False
-        depths = self._depths.get(missing.volume, Counter())
+        depths = self._depths.get(missing.shelf, Counter())
         if number.depth == 1:
             if reference.kind == "section":
                 return False
-            alike = [part for part, depth in depths if depth == 1 and part.isdigit() == number.parts[0].isdigit()]
-            return len(alike) >= (2 if number.parts[0].isdigit() else 1)
+            return _is_beside(number.parts[0], [part for part, depth in depths if depth == 1])
         if not reference.label:
             return (missing.volume, number.parts[:-1]) in self._children
         if depths[number.parts[0], number.depth]:
@@ -165,6 +174,15 @@ class _Numbered:
         if not beside or not last.isdigit():
             return None
         return Number((*prefix, str(min(beside, key=lambda index: (abs(index - int(last)), index)))))
+
+
+def _is_beside(chapter: str, chapters: list[str]) -> bool:
+    """Whether a chapter lies among those of a book, which are counted, or right behind the last."""
+    if not chapter.isdigit():
+        return any(part.isalpha() for part in chapters)
+    counted = [int(part) for part in chapters if part.isdigit()]
+    low, high = min(counted, default=0), max(counted, default=0)
+    return len(counted) >= 2 and high - low < 2 * len(counted) and low <= int(chapter) <= high + 1
 
 
 def _with_prefixes(number: Number) -> set[tuple[str, ...]]:
