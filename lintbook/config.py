@@ -21,7 +21,7 @@ from lintbook.dialect import Dialect
 from lintbook.files import read
 from lintbook.globs import Globs
 from lintbook.parse.toml import Keys, TomlDocument, read_toml
-from lintbook.rule import Rule, Status
+from lintbook.rule import Rule, Status, unknown_selector
 from lintbook.typed import RefusedError, convert, field_of, name_of
 from lintbook.vocabulary import KINDS, Kind, Vocabulary, standard_vocabulary
 
@@ -182,6 +182,13 @@ class Configuration:
     def _excluded(self) -> Globs:
         return Globs(self.settings.exclude)
 
+    @property
+    def baseline(self) -> str | None:
+        """The path of the baseline that the file names, relative to the working directory."""
+        if self.settings.baseline is None:
+            return None
+        return _posix(os.path.relpath(self.folder / self.settings.baseline, self.working_directory))
+
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """The kinds of boxes that the book may use."""
@@ -198,19 +205,8 @@ class Configuration:
 # Selecting rules
 
 
-def _width(selector: str, rule: Rule) -> int | None:
-    """Return how wide a selector that fits ``rule`` is, from 0 for the rule alone; None if it does not fit."""
-    if selector in (rule.name, rule.code):
-        return 0
-    if selector == rule.family:
-        return 8
-    if selector == "ALL":
-        return 9
-    return 7 - len(selector) if selector and rule.code.startswith(selector) else None
-
-
 def _narrowest(selectors: Sequence[str], rule: Rule) -> int | None:
-    return min((width for each in selectors if (width := _width(each, rule)) is not None), default=None)
+    return min((width for each in selectors if (width := rule.width(each)) is not None), default=None)
 
 
 def _selected(rules: Sequence[Rule], sections: Sequence[Section]) -> list[Rule]:
@@ -232,26 +228,10 @@ def _selected(rules: Sequence[Rule], sections: Sequence[Section]) -> list[Rule]:
 def _severities(rules: Sequence[Rule], given: Mapping[str, Severity]) -> dict[str, Severity]:
     found = {}
     for rule in rules:
-        widths = [(width, severity) for each, severity in given.items() if (width := _width(each, rule)) is not None]
+        widths = [(width, severity) for each, severity in given.items() if (width := rule.width(each)) is not None]
         if widths:
             found[rule.name] = min(widths)[1]
     return found
-
-
-def selectors(rules: Sequence[Rule]) -> list[str]:
-    """Return every selector that fits some rule, but for the beginnings of codes."""
-    names = [rule.name for rule in rules] + [rule.code for rule in rules]
-    return ["ALL", *sorted({rule.family for rule in rules}), *sorted({rule.code[:3] for rule in rules}), *names]
-
-
-def unknown_selector(selector: str, rules: Sequence[Rule]) -> str | None:
-    """Say what is wrong with a selector that fits no rule, and what is nearest; None if it fits one."""
-    if any(_width(selector, rule) is not None for rule in rules):
-        return None
-    known = {each.lower(): each for each in selectors(rules)}
-    nearest = get_close_matches(selector.lower().replace("_", "-"), known, n=1)
-    hint = f"did you mean `{known[nearest[0]]}`?" if nearest else "`lintbook rules` lists them all"
-    return f"no rule, code or family is called `{selector}`; {hint}"
 
 
 # Finding the file

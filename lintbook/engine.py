@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from lintbook.diagnostic import Diagnostic, Finding, Severity, Trouble, Unchecked
+from lintbook.diagnostic import Diagnostic, Severity, Trouble
 from lintbook.files import NOTHING_PENDING, Pending
 from lintbook.text import Source
 
 if TYPE_CHECKING:
-    from lintbook.book import Book
+    from lintbook.baseline import Baseline, Entry, Sifted
+    from lintbook.book import Book, Revision
     from lintbook.config import Configuration, Overrides
+    from lintbook.discovery import BookFiles
     from lintbook.rule import Rule
+    from lintbook.ruling import Subject
 
-_FINGERPRINT_LENGTH = 16  # 64 bits: a clash among a million diagnostics has a chance of 1 in 40 million
 _MOST_PASSES = 20  # of fixing; each makes all fixes that exclude one another not
 
 
@@ -29,13 +30,17 @@ class Summary:
     """What a run amounts to: diagnostics by severity, files read, and by reason what was not checked.
 
     A reason is a plural phrase that names what was left out: ``links out of the book``. ``fixed`` counts the
-    diagnostics that are no more since they were fixed.
+    diagnostics that are no more since they were fixed, ``suppressed`` those that a comment silences, ``known`` those
+    that the baseline knows, ``stale`` the entries of the baseline that nothing matches.
     """
 
     severities: Mapping[Severity, int]
     files: int
     unchecked: Mapping[str, int]
     fixed: int = 0
+    suppressed: int = 0
+    known: int = 0
+    stale: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,8 @@ class Report:
     """All that a run has to say; ``sources`` holds the text of every file read, by its path.
 
     ``fail_on`` is the least severity that the configuration of one of the books calls a failure; ``roots`` tells for
-    the path of each file where the book begins that it belongs to.
+    the path of each file where the book begins that it belongs to. ``known`` are the diagnostics that are not told
+    because the baseline knows them.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -52,6 +58,7 @@ class Report:
     sources: Mapping[str, Source]
     fail_on: Severity = Severity.WARNING
     roots: Mapping[str, str] = field(default_factory=dict)
+    known: tuple[Diagnostic, ...] = ()
 
     def reaches(self, severity: Severity) -> bool:
         """Return whether some diagnostic is at least as severe as ``severity``."""
@@ -66,32 +73,80 @@ def check(
     overrides: Overrides | None = None,
     cached: bool = True,
     pending: Pending = NOTHING_PENDING,
+    base: str | None = None,
+    with_baseline: bool = True,
 ) -> Report:
     """Check the books round ``paths``, relative to ``working_directory``, with ``rules``, by default all.
 
     The whole of each book is read; ``paths`` limit what is reported. What cannot be read becomes a trouble
     of the report, and the rest is still checked. ``overrides`` is what the command line says over the
     configuration. ``cached`` says whether unchanged files are taken from the user's cache; what is said does
-    not depend on it. ``pending`` are texts that are read in the place of what stands in the files.
+    not depend on it. ``pending`` are texts that are read in the place of what stands in the files;
+    ``base`` is a revision to compare with, for the rules about changes; ``with_baseline`` says whether what a
+    baseline knows is left out.
     """
     from lintbook.checks import RULES
+
+    known = RULES if rules is None else rules
+    gathered = gather(paths, working_directory, known, overrides=overrides, cached=cached, pending=pending, base=base)
+    return judge(*gathered, with_baseline=with_baseline)
+
+
+class Gathered(NamedTuple):
+    """The books round some paths: each with its configuration, of which files to report, what could not be read."""
+
+    subjects: Sequence[Subject]
+    reported: Callable[[str], bool]
+    troubles: Sequence[Trouble]
+
+
+def gather(
+    paths: Sequence[str],
+    working_directory: Path,
+    rules: Sequence[Rule],
+    *,
+    overrides: Overrides | None = None,
+    cached: bool = True,
+    pending: Pending = NOTHING_PENDING,
+    base: str | None = None,
+) -> Gathered:
+    """Read the books round ``paths``; what all parameters say, ``check`` says."""
     from lintbook.config import Configurations
     from lintbook.discovery import discover
     from lintbook.reading import read_book
+    from lintbook.ruling import Subject
 
-    configurations = Configurations(RULES if rules is None else rules, working_directory, overrides)
+    configurations = Configurations(rules, working_directory, overrides)
     discovery = discover(paths, working_directory, configurations.of, pending)
     troubles = list(discovery.troubles)
-    books = []
+    subjects = []
     for files in discovery.books:
         configuration = configurations.of(files.root)
-        books.append(
-            Subject(
-                read_book(files, working_directory, configuration, troubles, cached=cached, pending=pending),
-                configuration,
-            )
-        )
-    return judge(books, discovery.reported, [*troubles, *configurations.troubles])
+        book = read_book(files, working_directory, configuration, troubles, cached=cached, pending=pending)
+        if base is not None:
+            book.earlier = _earlier(files, working_directory, configuration, book, base, troubles)
+        subjects.append(Subject(book, configuration))
+    return Gathered(subjects, discovery.reported, [*troubles, *configurations.troubles])
+
+
+def _earlier(
+    files: BookFiles,
+    working_directory: Path,
+    configuration: Configuration,
+    book: Book,
+    base: str,
+    troubles: list[Trouble],
+) -> Revision | None:
+    """Return what a book was at ``base``; None, and a trouble, if its history does not tell."""
+    from lintbook.history import HistoryError, compare
+    from lintbook.reading import read_revision
+
+    try:
+        comparison = compare(working_directory / files.root, base)
+    except HistoryError as error:
+        troubles.append(Trouble(files.root, str(error)))
+        return None
+    return read_revision(files, working_directory, configuration, book, comparison)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +166,7 @@ def fix(
     unsafe: bool = False,
     overrides: Overrides | None = None,
     cached: bool = True,
+    with_baseline: bool = True,
 ) -> Repair:
     """Check as ``check`` does and make the fixes of what is found, again and again until there is nothing to fix.
 
@@ -124,13 +180,21 @@ def fix(
     seen: list[dict[str, str]] = []
     fixed = 0
     while True:
-        report = check(paths, working_directory, rules, overrides=overrides, cached=cached and not new, pending=new)
+        report = check(
+            paths,
+            working_directory,
+            rules,
+            overrides=overrides,
+            cached=cached and not new,
+            pending=new,
+            with_baseline=with_baseline,
+        )
         editable = {
             path: source
             for path, source in report.sources.items()
             if is_inside(path, report.roots[path], working_directory)
         }
-        step = plan(report.diagnostics, editable, unsafe=unsafe)
+        step = plan((*report.diagnostics, *report.known), editable, unsafe=unsafe)
         seen.append(dict(new))
         following = {**new, **step.texts}
         if not step.texts or following in seen or len(seen) > _MOST_PASSES:
@@ -150,124 +214,167 @@ def fix_files(
     unsafe: bool = False,
     overrides: Overrides | None = None,
     cached: bool = True,
+    with_baseline: bool = True,
 ) -> Report:
     """Fix as ``fix`` does and write the files that changed: all of them or, if one cannot be written, none."""
     from lintbook.fixing import save
 
-    repair = fix(paths, working_directory, rules, unsafe=unsafe, overrides=overrides, cached=cached)
+    repair = fix(
+        paths, working_directory, rules, unsafe=unsafe, overrides=overrides, cached=cached, with_baseline=with_baseline
+    )
     troubles = save(repair.old, repair.new, working_directory)
     if not troubles:
         return repair.report
-    unfixed = check(paths, working_directory, rules, overrides=overrides, cached=cached)
+    unfixed = check(paths, working_directory, rules, overrides=overrides, cached=cached, with_baseline=with_baseline)
     return replace(unfixed, troubles=_in_order([*unfixed.troubles, *troubles]))
 
 
-class Subject(NamedTuple):
-    """A book and the configuration that it is held to."""
+def judge(
+    subjects: Sequence[Subject],
+    reported: Callable[[str], bool],
+    troubles: Iterable[Trouble] = (),
+    *,
+    with_baseline: bool = True,
+) -> Report:
+    """Hold books to their configurations and report on the files whose paths are to be ``reported``.
 
-    book: Book
-    configuration: Configuration
+    ``with_baseline`` says whether what a baseline knows is told apart from what is new.
+    """
+    from lintbook.baseline import Sifted
+    from lintbook.checks import RULES
+    from lintbook.ruling import rule_on
 
-
-def judge(subjects: Sequence[Subject], reported: Callable[[str], bool], troubles: Iterable[Trouble] = ()) -> Report:
-    """Hold books to their configurations and report on the files whose paths are to be ``reported``."""
     documents = [document for subject in subjects for document in subject.book.documents]
-    sources = {document.source.path: document.source for document in documents}
-    # A file of one book may be included in another: what both say of it is said once.
-    found: dict[tuple[str, Finding], tuple[Rule, Finding]] = {}
-    unchecked: Counter[str] = Counter()
-    for subject in subjects:
-        for rule, result in _results(subject):
-            if isinstance(result, Unchecked):
-                unchecked[result.reason] += 1
-            else:
-                found.setdefault((rule.code, result), (rule, result))
-    signed = sign(found.values(), sources, _inner_paths(subjects))
-    diagnostics = tuple(diagnostic for diagnostic in signed if reported(diagnostic.span.path))
+    ruling = rule_on(subjects, RULES)
+    sifted = _sifted(subjects, ruling.diagnostics) if with_baseline else Sifted(ruling.diagnostics)
+    diagnostics = tuple(diagnostic for diagnostic in sifted.new if reported(diagnostic.span.path))
+    known = tuple(diagnostic for diagnostic in sifted.known if reported(diagnostic.span.path))
+    of_parsing = (trouble for document in documents for trouble in document.facts.troubles)
     return Report(
         diagnostics=diagnostics,
-        troubles=_in_order([*troubles, *(trouble for each in documents for trouble in each.facts.troubles)]),
+        troubles=_in_order([*troubles, *of_parsing, *sifted.troubles]),
         summary=Summary(
             severities=Counter(diagnostic.severity for diagnostic in diagnostics),
-            files=len(sources),
-            unchecked=dict(sorted(unchecked.items())),
+            files=len({document.source.path for document in documents}),
+            unchecked=ruling.unchecked,
+            suppressed=sum(reported(diagnostic.span.path) for diagnostic in ruling.silenced),
+            known=len(known),
+            stale=sum(entry.count for entry in sifted.stale),
         ),
-        sources=sources,
-        roots={document.source.path: subject.book.root for subject in subjects for document in subject.book.documents},
+        sources={document.source.path: document.source for document in documents},
         fail_on=min(
             (each.configuration.settings.fail_on for each in subjects),
             key=attrgetter("weight"),
             default=Severity.WARNING,
         ),
+        roots={document.source.path: subject.book.root for subject in subjects for document in subject.book.documents},
+        known=known,
     )
 
 
-def _inner_paths(subjects: Sequence[Subject]) -> dict[str, str]:
-    """Return for the path of each file its path in the book, which is the same from wherever lintbook is run."""
-    found = {}
-    for book, configuration in subjects:
-        root = os.path.normpath(configuration.working_directory / book.root)
-        for document in book.documents:
-            path = document.source.path
-            inner = os.path.relpath(configuration.working_directory / path, root)
-            found[path] = inner.replace(os.sep, "/")
-    return found
+def baseline_path(subject: Subject) -> str | None:
+    """Return the path of the baseline of a book, if it has one: the one its configuration names, or the nearest."""
+    from lintbook.baseline import locate
+
+    top = subject.configuration.working_directory
+    return subject.configuration.baseline or locate(Path(os.path.normpath(top / subject.book.root)), top)
 
 
-def _results(subject: Subject) -> Iterator[tuple[Rule, Finding | Unchecked]]:
-    """Yield what the rules say of a book, each rule as severe as it is where its finding stands.
-
-    A rule that has other options on some paths is run once for each set of options, and of each run those findings
-    count that stand where these options are in force.
-    """
-    book, configuration = subject
-    paths = {document.source.path for document in book.documents}
-    treatments = list({id(each): each for each in map(configuration.treatment, sorted(paths))}.values())
-    for rule in configuration.rules:
-        ways: list[Mapping[str, Any]] = []
-        for treatment in treatments:
-            if rule.name in treatment.rules and treatment.options_of(rule) not in ways:
-                ways.append(treatment.options_of(rule))
-        for options in ways:
-            for result in rule.run(book, **options):
-                if isinstance(result, Unchecked):
-                    if options is ways[0]:
-                        yield rule, result
-                    continue
-                there = configuration.treatment(result.span.path)
-                if rule.name in there.rules and there.options_of(rule) == options:
-                    yield there.rules[rule.name], result
+def seen_from_baseline(path: str, subject: Subject) -> str:
+    """Return the root of a book as its baseline at ``path`` calls it."""
+    top = subject.configuration.working_directory
+    return os.path.relpath(top / subject.book.root, (top / path).parent).replace(os.sep, "/")
 
 
-def sign(
-    found: Iterable[tuple[Rule, Finding]], sources: Mapping[str, Source], inner_paths: Mapping[str, str]
-) -> list[Diagnostic]:
-    """Make diagnostics of what rules found, in the order in which they are shown: path, offset, code.
+def _sifted(subjects: Sequence[Subject], diagnostics: Sequence[Diagnostic]) -> Sifted:
+    """Tell what the baselines of books know from what is new."""
+    from lintbook.baseline import Sifted
 
-    ``inner_paths`` gives for each path the one that the fingerprint is made of. Everything found in a run is signed
-    at once, whatever is then reported: the fingerprint of a place must not depend on what else the user asked to see.
-    """
-    occurrences: Counter[tuple[str, ...]] = Counter()
-    diagnostics = []
-    for rule, finding in sorted(found, key=_order):
-        content = _content(rule, finding, sources, inner_paths)
-        place = (finding.span.path, *content)
-        occurrences[place] += 1
-        diagnostics.append(
-            Diagnostic(
-                code=rule.code,
-                rule=rule.name,
-                severity=Severity.INFO if finding.mild else rule.severity,
-                span=finding.span,
-                message=finding.message,
-                related=finding.related,
-                fix=finding.fix,
-                cause=finding.cause,
-                advice=finding.advice,
-                fingerprint=_fingerprint(content, occurrences[place]),
-            )
-        )
-    return diagnostics
+    before, troubles = _known_before(subjects)
+    parts = [part for _, part in _parts(subjects, diagnostics, before)]
+    known = [diagnostic for part in parts for diagnostic in part.known]
+    known_ones = set(map(id, known))
+    return Sifted(
+        tuple(diagnostic for diagnostic in diagnostics if id(diagnostic) not in known_ones),
+        tuple(known),
+        tuple(entry for part in parts for entry in part.stale),
+        troubles,
+    )
+
+
+def _known_before(subjects: Iterable[Subject]) -> tuple[dict[str, Baseline], tuple[Trouble, ...]]:
+    """Read the baselines of books, each once; return them by their paths, and why one could not be read."""
+    from lintbook.baseline import Baseline, read_baseline
+
+    tops = {
+        path: each.configuration.working_directory for each in subjects if (path := baseline_path(each)) is not None
+    }
+    read = {path: read_baseline(path, top) for path, top in tops.items()}
+    found = {path: baseline for path, baseline in read.items() if isinstance(baseline, Baseline)}
+    return found, tuple(each for each in read.values() if isinstance(each, Trouble))
+
+
+def _has_baseline(subject: Subject) -> bool:
+    """Whether the baseline of a book is there; one that is named and missing will be when it is written."""
+    path = baseline_path(subject)
+    return path is not None and (subject.configuration.working_directory / path).exists()
+
+
+def _parts(
+    subjects: Sequence[Subject], diagnostics: Iterable[Diagnostic], before: Mapping[str, Baseline]
+) -> Iterator[tuple[str, Sifted]]:
+    """Yield for each book that has a baseline the path of that, and what it knows of the book's diagnostics."""
+    from lintbook.baseline import sift
+
+    for subject, share in zip(subjects, _shares(subjects, diagnostics), strict=True):
+        path = baseline_path(subject)
+        if path is not None and path in before:
+            rules = subject.configuration.treatment_of_all.rules
+            yield path, sift(before[path], seen_from_baseline(path, subject), share, rules)
+
+
+def _shares(subjects: Sequence[Subject], diagnostics: Iterable[Diagnostic]) -> list[list[Diagnostic]]:
+    """Return for each book the diagnostics of its files."""
+    owners = {document.source.path: number for number, each in enumerate(subjects) for document in each.book.documents}
+    shares: list[list[Diagnostic]] = [[] for _ in subjects]
+    for diagnostic in diagnostics:
+        shares[owners[diagnostic.span.path]].append(diagnostic)
+    return shares
+
+
+@dataclass(frozen=True, slots=True)
+class Baselines:
+    """The baselines of some books by their paths: as they are, as they would be written now, and what is stale."""
+
+    before: Mapping[str, Baseline]
+    after: Mapping[str, Baseline]
+    stale: Mapping[str, Sequence[Entry]]
+    troubles: Sequence[Trouble]
+
+
+def baselines(
+    paths: Sequence[str], working_directory: Path, *, overrides: Overrides | None = None, cached: bool = True
+) -> Baselines:
+    """Check the books round ``paths`` and compare what is found with their baselines. Nothing is written."""
+    from lintbook.baseline import FILE_NAME, record
+    from lintbook.checks import RULES
+    from lintbook.ruling import inner_paths, rule_on
+
+    gathered = gather(paths, working_directory, RULES, overrides=overrides, cached=cached)
+    subjects = gathered.subjects
+    diagnostics = rule_on(subjects, RULES).diagnostics
+    before, troubles = _known_before(subject for subject in subjects if _has_baseline(subject))
+    stale: dict[str, list[Entry]] = {path: [] for path in before}
+    for path, part in _parts(subjects, diagnostics, before):
+        stale[path].extend(part.stale)
+    inner = inner_paths(subjects)
+    found: dict[str, list[tuple[str, str, Diagnostic]]] = {}
+    for subject, share in zip(subjects, _shares(subjects, diagnostics), strict=True):
+        path = baseline_path(subject) or FILE_NAME
+        book = seen_from_baseline(path, subject)
+        found.setdefault(path, []).extend((book, inner[each.span.path], each) for each in share)
+    after = {path: record(path, entries) for path, entries in found.items()}
+    return Baselines(before, after, stale, (*gathered.troubles, *troubles))
 
 
 def fold(diagnostics: Iterable[Diagnostic]) -> list[list[Diagnostic]]:
@@ -277,32 +384,6 @@ def fold(diagnostics: Iterable[Diagnostic]) -> list[list[Diagnostic]]:
         key = position if diagnostic.cause is None else (diagnostic.rule, diagnostic.cause)
         groups.setdefault(key, []).append(diagnostic)
     return list(groups.values())
-
-
-def _order(signed: tuple[Rule, Finding]) -> tuple[str, int, str, int, str, str]:
-    """Path, offset, code; what follows makes the order total: the same input gives the same bytes."""
-    rule, finding = signed
-    span = finding.span
-    return span.path, span.start, rule.code, span.end, finding.message, finding.cause or ""
-
-
-def _content(
-    rule: Rule, finding: Finding, sources: Mapping[str, Source], inner_paths: Mapping[str, str]
-) -> tuple[str, ...]:
-    """Return what stays the same while the book moves on: rule, file and the text complained of.
-
-    The message is left out because its wording and the values in it may change, the place because lines
-    move, the cause because it may speak of both; line endings and re-wrapping change nothing.
-    """
-    span = finding.span
-    text = sources[span.path].text[span.start : span.end]
-    return rule.name, inner_paths[span.path], " ".join(text.split())
-
-
-def _fingerprint(content: tuple[str, ...], occurrence: int) -> str:
-    """Hash ``content``; equal contents of one page are told apart by counting them from the top."""
-    hashed = "\0".join((*content, str(occurrence))).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(hashed).hexdigest()[:_FINGERPRINT_LENGTH]
 
 
 def _in_order(troubles: Iterable[Trouble]) -> tuple[Trouble, ...]:

@@ -7,15 +7,16 @@ package that it stands in. A rule yields findings and cannot state its own code 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 from functools import wraps
 from typing import Any, get_type_hints
 
 from lintbook.book import Book
 from lintbook.diagnostic import Finding, Severity, Unchecked
-from lintbook.facts import Document
+from lintbook.facts import Document, Suppression
 
 
 class Status(StrEnum):
@@ -39,6 +40,20 @@ class Rule:
     summary: str
     options: Mapping[str, Any]  # the name of each option and its default
     run: Callable[..., Iterator[Finding | Unchecked]]
+    looks_back: bool = False  # whether it takes an Outcome in the place of a book, after all others have run
+
+    def width(self, selector: str) -> int | None:
+        """Return how wide a selector that fits this rule is, from 0 for the rule alone; None if it does not fit.
+
+        A selector is a rule's name, its code, the beginning of codes (``BOX``), a family (``boxes``) or ``ALL``.
+        """
+        if selector in (self.name, self.code):
+            return 0
+        if selector == self.family:
+            return 8
+        if selector == "ALL":
+            return 9
+        return 7 - len(selector) if selector and self.code.startswith(selector) else None
 
     def option_types(self) -> Mapping[str, Any]:
         """Return the type of each option, which values of a configuration are held to."""
@@ -48,12 +63,37 @@ class Rule:
         return {name: hints[name] for name in self.options}
 
 
+def unknown_selector(selector: str, rules: Sequence[Rule]) -> str | None:
+    """Say what is wrong with a selector that fits none of ``rules``, and what is nearest; None if it fits one."""
+    if any(rule.width(selector) is not None for rule in rules):
+        return None
+    families = sorted({rule.family for rule in rules} | {rule.code[:3] for rule in rules})
+    known = {each.lower(): each for each in (*families, *(each for rule in rules for each in (rule.name, rule.code)))}
+    nearest = get_close_matches(selector.lower().replace("_", "-"), known, n=1)
+    hint = f"did you mean `{known[nearest[0]]}`?" if nearest else "`lintbook rules` lists them all"
+    return f"no rule, code or family is called `{selector}`; {hint}"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of the rules that ran on a book: the suppressions that silenced nothing, and all rules there are.
+
+    Of rules that were not on where a suppression stands nothing is known, so that these are left out.
+    """
+
+    book: Book
+    unused: tuple[Suppression, ...]
+    rules: tuple[Rule, ...]
+
+
 def _describe(
     function: Callable[..., Iterator[Finding | Unchecked]],
     run: Callable[..., Iterator[Finding | Unchecked]],
     code: str,
     severity: Severity,
     status: Status,
+    *,
+    looks_back: bool = False,
 ) -> Rule:
     parameters = inspect.signature(function).parameters.values()
     return Rule(
@@ -65,6 +105,7 @@ def _describe(
         summary=inspect.getdoc(function).splitlines()[0],  # type: ignore[union-attr]  # a rule without one must fail
         options={p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY},
         run=run,
+        looks_back=looks_back,
     )
 
 
@@ -75,6 +116,22 @@ def book_rule(
 
     def decorate(function: Callable[..., Iterator[Finding | Unchecked]]) -> Rule:
         return _describe(function, function, code, severity, status)
+
+    return decorate
+
+
+def change_rule(
+    code: str, severity: Severity, status: Status = Status.STABLE
+) -> Callable[[Callable[..., Iterator[Finding | Unchecked]]], Rule]:
+    """Make a rule of a function that takes the book and what it was; it speaks only where the two are compared."""
+
+    def decorate(function: Callable[..., Iterator[Finding | Unchecked]]) -> Rule:
+        @wraps(function)
+        def run(book: Book, **options: object) -> Iterator[Finding | Unchecked]:
+            if book.earlier is not None:
+                yield from function(book, book.earlier, **options)
+
+        return _describe(function, run, code, severity, status)
 
     return decorate
 
@@ -92,5 +149,16 @@ def document_rule(
                 yield from function(document, **options)
 
         return _describe(function, run, code, severity, status)
+
+    return decorate
+
+
+def outcome_rule(
+    code: str, severity: Severity, status: Status = Status.STABLE
+) -> Callable[[Callable[..., Iterator[Finding | Unchecked]]], Rule]:
+    """Make a rule of a function that takes what came of all other rules."""
+
+    def decorate(function: Callable[..., Iterator[Finding | Unchecked]]) -> Rule:
+        return _describe(function, function, code, severity, status, looks_back=True)
 
     return decorate

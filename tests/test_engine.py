@@ -6,9 +6,10 @@ from pathlib import Path
 
 from lintbook.config import Configuration, Configurations
 from lintbook.diagnostic import Diagnostic, Finding, Severity, Trouble, Unchecked
-from lintbook.engine import Report, Subject, Summary, fold, judge, sign
+from lintbook.engine import Report, Summary, fold, judge
 from lintbook.facts import Document, Facts
 from lintbook.rule import Rule, Status
+from lintbook.ruling import Subject, sign
 from lintbook.text import Source, Span
 
 

@@ -286,6 +286,9 @@ def test_json_is_the_object_of_the_contract() -> None:
             "info": 0,
             "files": 1,
             "fixed": 0,
+            "suppressed": 0,
+            "known": 0,
+            "stale": 0,
             "unchecked": {"links out of the book": 2},
         },
     }

@@ -37,6 +37,7 @@ from lintbook.checks.references.dangling import dangling_box_reference
 from lintbook.checks.references.labels import mismatched_link_label
 from lintbook.checks.references.legacy import reference_to_legacy
 from lintbook.checks.references.sections import dangling_section_reference
+from lintbook.checks.suppressions.comments import unknown_rule, unused_suppression
 from lintbook.rule import Rule
 
 RULES: tuple[Rule, ...] = (
@@ -88,4 +89,6 @@ RULES: tuple[Rule, ...] = (
     mismatched_unit,
     unbound_claim,
     malformed_claim,
+    unused_suppression,
+    unknown_rule,
 )

@@ -88,14 +88,18 @@ def check(
         raise click.UsageError(f"`--statistics` is for people, `--format {format_name}` for programs")
     if base is not None and (fix or diff):
         raise click.UsageError("`--base` judges what changed and goes with neither `--fix` nor `--diff`")
-    given: dict[str, Any] = {"overrides": overrides(**configured), "cached": not no_cache}
+    given: dict[str, Any] = {
+        "overrides": overrides(**configured),
+        "cached": not no_cache,
+        "with_baseline": not no_baseline,
+    }
     paths = paths or (".",)
     if diff:
         return _show_difference(engine.fix(paths, Path.cwd(), unsafe=unsafe_fixes, **given))
     if fix:
         report = engine.fix_files(paths, Path.cwd(), unsafe=unsafe_fixes, **given)
     else:
-        report = engine.check(paths, Path.cwd(), base=base, with_baseline=not no_baseline, **given)
+        report = engine.check(paths, Path.cwd(), base=base, **given)
     written = _show(report, statistics_of if statistics else FORMATS[format_name], output_file)
     _show_troubles((*report.troubles, *written))
     if not quiet and format_name not in FOR_PROGRAMS:

@@ -48,7 +48,7 @@ def overrides(
 def _selectors(option: str, given: tuple[str, ...]) -> tuple[str, ...]:
     """Return the selectors of an option, which may stand side by side, with commas between them."""
     from lintbook.checks import RULES
-    from lintbook.config import unknown_selector
+    from lintbook.rule import unknown_selector
 
     found = tuple(selector.strip() for each in given for selector in each.split(",") if selector.strip())
     for selector in found:

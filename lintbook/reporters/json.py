@@ -70,11 +70,13 @@ def _edit(edit: Edit, sources: Sources) -> dict[str, Any]:
 
 
 def _summary(summary: Summary) -> dict[str, Any]:
-    counts = {severity.value: summary.severities.get(severity, 0) for severity in Severity}
     return {
-        **counts,
+        **{severity.value: summary.severities.get(severity, 0) for severity in Severity},
         "files": summary.files,
         "fixed": summary.fixed,
+        "suppressed": summary.suppressed,
+        "known": summary.known,
+        "stale": summary.stale,
         "unchecked": dict(sorted(summary.unchecked.items())),
     }
 

@@ -50,6 +50,12 @@ def summary_line(report: Report) -> str:
     if summary.fixed:
         parts.append(f"{summary.fixed} fixed")
     parts.extend(_fixable(report))
+    if summary.suppressed:
+        parts.append(f"{summary.suppressed} suppressed")
+    if summary.known:
+        parts.append(f"{summary.known} known by the baseline")
+    if summary.stale:
+        parts.append(f"{summary.stale} stale in the baseline (`lintbook baseline prune`)")
     left_out = [f"{printable(reason)} ({count})" for reason, count in sorted(summary.unchecked.items()) if count]
     if left_out:
         parts.append(f"not checked: {', '.join(left_out)}")

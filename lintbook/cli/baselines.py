@@ -1,0 +1,102 @@
+"""The commands ``lintbook baseline write``, ``prune`` and ``show``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lintbook.cli.configuring import configuring, overrides
+from lintbook.cli.status import CLEAN, FAILED
+from lintbook.reporters import printable, trouble_line
+
+if TYPE_CHECKING:
+    from lintbook.diagnostic import Trouble
+    from lintbook.engine import Baselines
+
+
+@click.group()
+def baseline() -> None:
+    """Look after the diagnostics that are known and were left for later."""
+
+
+@baseline.command()
+@click.argument("paths", nargs=-1)
+@configuring
+def write(paths: tuple[str, ...], **configured: Any) -> int:
+    """Record all that is found now in the books round PATHS as known.
+
+    The file is the one that the configuration names, or the nearest lintbook-baseline.json, or a new one in the
+    current folder. In continuous integration (where the environment has CI) a baseline that is there only shrinks.
+    """
+    from lintbook.baseline import growth, write_baseline
+
+    found = _baselines(paths, configured)
+    for path, after in found.after.items():
+        before = found.before.get(path)
+        added = growth(before, after) if before is not None else 0
+        if added and _in_continuous_integration(os.environ):
+            raise click.ClickException(f"{path} only shrinks here, and {added} diagnostics are not in it")
+        trouble = write_baseline(after, Path.cwd())
+        if trouble is not None:
+            return _failed(trouble)
+        print(f"{printable(path)}: {after.count} known, {added if before is not None else after.count} of them new")
+    return _status(found)
+
+
+@baseline.command()
+@click.argument("paths", nargs=-1)
+@configuring
+def prune(paths: tuple[str, ...], **configured: Any) -> int:
+    """Take out of the baseline of the books round PATHS what is found no more."""
+    from lintbook.baseline import without, write_baseline
+
+    found = _baselines(paths, configured)
+    for path, before in found.before.items():
+        after = without(before, found.stale[path])
+        trouble = write_baseline(after, Path.cwd()) if after.count < before.count else None
+        if trouble is not None:
+            return _failed(trouble)
+        print(f"{printable(path)}: {after.count} known, {before.count - after.count} removed")
+    return _status(found)
+
+
+@baseline.command()
+@click.argument("paths", nargs=-1)
+@configuring
+def show(paths: tuple[str, ...], **configured: Any) -> int:
+    """List what the baseline of the books round PATHS knows, and what of it is found no more."""
+    found = _baselines(paths, configured)
+    for path, known in found.before.items():
+        stale = {entry.known: entry.count for entry in found.stale[path]}
+        for entry in known.in_order():
+            times = f" ({entry.count} times)" if entry.count > 1 else ""
+            gone = f" ({stale[entry.known]} stale)" if entry.known in stale else ""
+            print(printable(f"{entry.place}: {entry.rule}: {entry.message}{times}{gone}"))
+        print(f"{printable(path)}: {known.count} known, {sum(stale.values())} of them stale")
+    return _status(found)
+
+
+def _baselines(paths: tuple[str, ...], configured: Mapping[str, Any]) -> Baselines:
+    from lintbook.engine import baselines
+
+    return baselines(paths or (".",), Path.cwd(), overrides=overrides(**configured))
+
+
+def _in_continuous_integration(environment: Mapping[str, str]) -> bool:
+    return environment.get("CI", "").lower() not in ("", "0", "false")
+
+
+def _status(found: Baselines) -> int:
+    for trouble in found.troubles:
+        print(trouble_line(trouble), file=sys.stderr)
+    return FAILED if found.troubles else CLEAN
+
+
+def _failed(trouble: Trouble) -> int:
+    print(trouble_line(trouble), file=sys.stderr)
+    return FAILED

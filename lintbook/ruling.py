@@ -1,0 +1,189 @@
+"""Ruling: what the rules say of books, held to their configurations, signed, and less what comments silence."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lintbook.diagnostic import Diagnostic, Finding, Severity, Unchecked
+from lintbook.rule import Outcome, Rule
+from lintbook.suppression import silence
+from lintbook.text import Source
+
+if TYPE_CHECKING:
+    from lintbook.book import Book
+    from lintbook.config import Configuration
+    from lintbook.facts import Suppression
+
+_FINGERPRINT_LENGTH = 16  # 64 bits: a clash among a million diagnostics has a chance of 1 in 40 million
+
+
+class Subject(NamedTuple):
+    """A book and the configuration that it is held to."""
+
+    book: Book
+    configuration: Configuration
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The diagnostics of some books in the order in which they are shown, and those that a comment silences.
+
+    ``unchecked`` counts by reason what could not be checked.
+    """
+
+    diagnostics: tuple[Diagnostic, ...]
+    silenced: tuple[Diagnostic, ...]
+    unchecked: Mapping[str, int]
+
+
+def rule_on(subjects: Sequence[Subject], known_rules: Sequence[Rule]) -> Ruling:
+    """Hold books to their configurations. ``known_rules`` are all there are, on or off, for comments to name.
+
+    Rules that look back run last, on the suppressions that silenced nothing.
+    """
+    by_name = {
+        rule.name: rule for rule in (*known_rules, *(rule for each in subjects for rule in each.configuration.rules))
+    }
+    heard: list[Diagnostic] = []
+    silenced: list[Diagnostic] = []
+    unchecked: Counter[str] = Counter()
+    sources = {document.source.path: document.source for each in subjects for document in each.book.documents}
+    suppressions = {
+        document.source.path: document.facts.suppressions for each in subjects for document in each.book.documents
+    }
+    inner = inner_paths(subjects)
+    used: set[Suppression] = set()
+    for looks_back in (False, True):
+        # A file of one book may be included in another: what both say of it is said once.
+        found: dict[tuple[str, Finding], tuple[Rule, Finding]] = {}
+        for subject in subjects:
+            seen = _outcome(subject, used, by_name) if looks_back else subject.book
+            rules = [rule for rule in subject.configuration.rules if rule.looks_back == looks_back]
+            for rule, result in _results(subject, rules, seen):
+                if isinstance(result, Unchecked):
+                    unchecked[result.reason] += 1
+                else:
+                    found.setdefault((rule.code, result), (rule, result))
+        sifted = silence(sign(found.values(), sources, inner), suppressions, by_name)
+        heard.extend(sifted.heard)
+        silenced.extend(sifted.silenced)
+        used |= sifted.used
+    heard.sort(key=lambda each: (each.span.path, each.span.start, each.code))
+    return Ruling(tuple(heard), tuple(silenced), dict(sorted(unchecked.items())))
+
+
+def _outcome(subject: Subject, used: set[Suppression], known_rules: Mapping[str, Rule]) -> Outcome:
+    """Tell which suppressions silenced nothing, of those whose rules were on where they stand."""
+    unused: list[Suppression] = []
+    for document in subject.book.documents:
+        rules = subject.configuration.treatment(document.source.path).rules.values()
+        judged = [rule for rule in rules if not rule.looks_back]
+        unused.extend(
+            suppression
+            for suppression in document.facts.suppressions
+            if suppression not in used
+            and suppression.problem is None
+            and any(rule.width(suppression.selector) is not None for rule in judged)
+        )
+    return Outcome(subject.book, tuple(unused), tuple(known_rules.values()))
+
+
+def _results(
+    subject: Subject, rules: Sequence[Rule], seen: Book | Outcome
+) -> Iterator[tuple[Rule, Finding | Unchecked]]:
+    """Yield what ``rules`` say of what they see, each rule as severe as it is where its finding stands.
+
+    A rule that has other options on some paths is run once for each set of options, and of each run those findings
+    count that stand where these options are in force.
+    """
+    book, configuration = subject
+    paths = {document.source.path for document in book.documents}
+    treatments = list({id(each): each for each in map(configuration.treatment, sorted(paths))}.values())
+    for rule in rules:
+        ways: list[Mapping[str, Any]] = []
+        for treatment in treatments:
+            if rule.name in treatment.rules and treatment.options_of(rule) not in ways:
+                ways.append(treatment.options_of(rule))
+        for options in ways:
+            for result in rule.run(seen, **options):
+                if isinstance(result, Unchecked):
+                    if options is ways[0]:
+                        yield rule, result
+                    continue
+                there = configuration.treatment(result.span.path)
+                if rule.name in there.rules and there.options_of(rule) == options:
+                    yield there.rules[rule.name], result
+
+
+def sign(
+    found: Iterable[tuple[Rule, Finding]], sources: Mapping[str, Source], inner_paths: Mapping[str, str]
+) -> list[Diagnostic]:
+    """Make diagnostics of what rules found, in the order in which they are shown: path, offset, code.
+
+    ``inner_paths`` gives for each path the one that the fingerprint is made of. Everything found in a run is signed
+    at once, whatever is then reported: the fingerprint of a place must not depend on what else the user asked to see.
+    """
+    occurrences: Counter[tuple[str, ...]] = Counter()
+    diagnostics = []
+    for rule, finding in sorted(found, key=_order):
+        content = _content(rule, finding, sources, inner_paths)
+        place = (finding.span.path, *content)
+        occurrences[place] += 1
+        diagnostics.append(
+            Diagnostic(
+                code=rule.code,
+                rule=rule.name,
+                severity=Severity.INFO if finding.mild else rule.severity,
+                span=finding.span,
+                message=finding.message,
+                related=finding.related,
+                fix=finding.fix,
+                cause=finding.cause,
+                advice=finding.advice,
+                fingerprint=_fingerprint(content, occurrences[place]),
+            )
+        )
+    return diagnostics
+
+
+def _order(signed: tuple[Rule, Finding]) -> tuple[str, int, str, int, str, str]:
+    """Path, offset, code; what follows makes the order total: the same input gives the same bytes."""
+    rule, finding = signed
+    span = finding.span
+    return span.path, span.start, rule.code, span.end, finding.message, finding.cause or ""
+
+
+def _content(
+    rule: Rule, finding: Finding, sources: Mapping[str, Source], inner_paths: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Return what stays the same while the book moves on: rule, file and the text complained of.
+
+    The message is left out because its wording and the values in it may change, the place because lines
+    move, the cause because it may speak of both; line endings and re-wrapping change nothing.
+    """
+    span = finding.span
+    text = sources[span.path].text[span.start : span.end]
+    return rule.name, inner_paths[span.path], " ".join(text.split())
+
+
+def _fingerprint(content: tuple[str, ...], occurrence: int) -> str:
+    """Hash ``content``; equal contents of one page are told apart by counting them from the top."""
+    hashed = "\0".join((*content, str(occurrence))).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(hashed).hexdigest()[:_FINGERPRINT_LENGTH]
+
+
+def inner_paths(subjects: Sequence[Subject]) -> dict[str, str]:
+    """Return for the path of each file its path in the book, which is the same from wherever lintbook is run."""
+    found = {}
+    for book, configuration in subjects:
+        root = os.path.normpath(configuration.working_directory / book.root)
+        for document in book.documents:
+            path = document.source.path
+            inner = os.path.relpath(configuration.working_directory / path, root)
+            found[path] = inner.replace(os.sep, "/")
+    return found
