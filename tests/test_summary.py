@@ -4,12 +4,13 @@ import json
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from posixpath import normpath
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from lintbook.facts import Chapter, ChapterForm
@@ -188,6 +189,67 @@ def test_a_comment_records_redirects() -> None:
 
 def test_other_comments_record_nothing() -> None:
     assert parse_summary(Source("s", "<!-- a.md -> b.md\n-->\n")).redirects == ()
+
+
+NO_LINK = "the link items for nested chapters must only contain a hyperlink"
+BEHIND_SUFFIX = "suffix chapters cannot be followed by a list"
+
+REFUSED = {
+    "text": ("- A title\n- [B](b.md)\n", [("A title", NO_LINK)]),
+    "a strong link": ("- **[A](a.md)**\n", [("**[A](a.md)**", NO_LINK)]),
+    "an image": ("- ![A](a.png)\n", [("![A](a.png)", NO_LINK)]),
+    "a list in a list": ("- - [A](a.md)\n", [("- - [A](a.md)", NO_LINK)]),
+    "nothing": ("- [A](a.md)\n-\n", [("-", NO_LINK)]),
+    "code": ("-     [A](a.md)\n", [("-     [A](a.md)", NO_LINK)]),
+    "a heading": ("- # [A](a.md)\n", [("- # [A](a.md)", NO_LINK)]),
+    "a list behind suffix chapters": ("- [A](a.md)\n\n[B](b.md)\n\n- [C](c.md)\n", [("[C](c.md)", BEHIND_SUFFIX)]),
+    "a part behind suffix chapters": ("- [A](a.md)\n\n[B](b.md)\n\n# Part\n", [("Part", BEHIND_SUFFIX)]),
+}
+
+
+def refusals(text: str) -> list[tuple[str, str]]:
+    """Return what of ``text`` is refused, first line of each place, and why."""
+    found = parse_summary(Source("SUMMARY.md", text)).refusals
+    return [(text[each.span.start : each.span.end].split("\n", maxsplit=1)[0], each.reason) for each in found]
+
+
+@pytest.mark.skipif(MDBOOK is None, reason="mdBook is not installed")
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_mdbook_refuses_is_told_in_its_words(tmp_path: Path, name: str) -> None:
+    text, expected = REFUSED[name]
+    assert refusals(text) == expected
+    with pytest.raises(subprocess.CalledProcessError) as refused:
+        theirs(tmp_path, text)
+    assert expected[0][1] in refused.value.stderr.decode().lower()
+
+
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_what_mdbook_accepts_is_not_refused(name: str) -> None:
+    assert refusals(ACCEPTED[name]) == []
+
+
+LINE = some.sampled_from(
+    [
+        *("- [A](@)", "- [A](@)", "  - [B](@)", "    - [C](@)", "- [D]()", "  - text", "- text [A](@)", "- **[A](@)**"),
+        *("- [A](@) tail", "-", "- `c`", "[E](@)", "\n[E](@)\n", "# Part", "\n# Part\n", "## Sub", "---", "\n---\n"),
+        *("<!-- c -->", "\n<!-- c -->\n", "text", "```\n- code\n```", "> - [Q](@)", "", "![i](i.png)"),
+    ]
+)
+
+
+@pytest.mark.skipif(MDBOOK is None, reason="mdBook is not installed")
+@given(some.lists(LINE, min_size=2, max_size=9))
+@settings(max_examples=60, deadline=None)
+def test_any_summary_is_accepted_or_refused_as_mdbook_does_it(lines: list[str]) -> None:
+    text = "".join(line.replace("@", f"p{number}.md") + "\n" for number, line in enumerate(lines))
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            accepted = theirs(Path(folder), text)
+        except subprocess.CalledProcessError:
+            assert refusals(text), text
+            return
+    assert refusals(text) == [], text
+    assert ours(text) == accepted, text
 
 
 @given(

@@ -35,10 +35,11 @@ def parse_summary(source: Source) -> Facts:
     """
     reading = read(source, front_matter=False)
     chapters = _Chapters(source, reading.blocks)
-    refused = [*chapters.refused, *((span, _NO_LINK) for span in reading.wordless_items)]
+    refused = {source.position(span[0]).line: (span, reason) for span, reason in chapters.refused}
+    refused |= {source.position(span[0]).line: (span, _NO_LINK) for span in reading.wordless_items}
     return Facts(
         chapters=tuple(chapters.found),
-        refusals=tuple(Refusal(source.span(*span), reason) for span, reason in sorted(refused)),
+        refusals=tuple(Refusal(source.span(*span), reason) for span, reason in sorted(refused.values())),
         redirects=tuple(redirect for comment in reading.comments for redirect in _redirects(source, comment)),
         suppressions=page_suppressions(source, reading),
         troubles=tuple(reading.troubles),
