@@ -13,27 +13,41 @@ from typing import NamedTuple
 
 from lintbook.dialect import Dialect
 
-_COMMENT = re.compile(r"\s*+(?:<!--.*?-->\s*+)", re.DOTALL)
 # What pandoc takes for a block of its own wherever it stands in a drawing.
 _PANDOC_BLOCK = re.compile(
-    r"</?(?:svg|title|style|script|div|p|table|ul|ol|li|h[1-6]|section|figure|video|object)(?=[\s/>])[^<>]*+>",
+    r"</?(?:svg|title|div|p|table|ul|ol|li|h[1-6]|section|figure|video|object)(?=[\s/>])[^<>]*+>",
     re.IGNORECASE,
 )
-# What Python-Markdown sets aside where it begins a line, whatever is round it.
+# What it hands on as it is where a block may begin.
+_PANDOC_RAW = re.compile(r"\s*+(?:<!--.*?-->|<style\b.*?</style>|<script\b.*?</script>)", re.DOTALL | re.IGNORECASE)
+# What Python-Markdown sets aside where it begins a line, but for quotations, and headings.
 _PYTHON_BLOCK = re.compile(
     r"\s{0,3}</?(?:style|script|div|p|table|ul|ol|li|h[1-6]|section|figure|video|object|center)(?=[\s/>])|#{1,6}[^#]",
     re.IGNORECASE,
 )
+_PYTHON_HEADING = re.compile(r"#{1,6}[^#]")
 
 _NOTHING = re.compile(r"(?!)")
 
 
 class Interruption(NamedTuple):
-    """A tag that the renderer puts before a line of a drawing, and the line that is the reason; both from zero."""
+    """A tag that the renderer puts at a ``position`` of a drawing's text, and the line, from zero, that is why."""
 
-    line: int
+    position: int
     tag: str
     reason: int
+
+
+class Setting(NamedTuple):
+    """How a drawing stands on its page.
+
+    ``indent`` is how far it is indented if it begins a block of raw HTML, None if it is part of a paragraph; ``quoted``
+    says that it stands in a quotation, ``loose`` that it is not the first thing in its list item.
+    """
+
+    indent: int | None
+    quoted: bool
+    loose: bool
 
 
 def is_common_mark(dialect: Dialect) -> bool:
@@ -41,39 +55,47 @@ def is_common_mark(dialect: Dialect) -> bool:
     return dialect in (Dialect.MDBOOK, Dialect.GITHUB)
 
 
-def interruptions(dialect: Dialect, lines: Sequence[str], *, as_block: bool) -> list[Interruption]:
-    """Return what ``dialect`` puts between the ``lines`` of a drawing.
-
-    ``as_block`` says that the drawing begins a block of raw HTML and stands in no list; else it is part of a paragraph.
-    """
-    if dialect is Dialect.PANDOC and as_block:
-        return list(_pandoc(lines))
-    if dialect is Dialect.JEKYLL and as_block:
+def interruptions(dialect: Dialect, lines: Sequence[str], setting: Setting) -> list[Interruption]:
+    """Return what ``dialect`` puts between the ``lines`` of a drawing; positions count in the lines joined."""
+    if dialect is Dialect.PANDOC and setting.indent == 0:
+        return list(_pandoc(lines, loose=setting.loose))
+    if dialect is Dialect.JEKYLL and setting.indent is not None and setting.indent < 4:
         return []
-    return list(_paragraphs(lines, _PYTHON_BLOCK if dialect is Dialect.MKDOCS else _NOTHING))
+    if dialect is Dialect.MKDOCS:
+        return list(_paragraphs(lines, _PYTHON_HEADING if setting.quoted else _PYTHON_BLOCK))
+    return list(_paragraphs(lines, _NOTHING))
 
 
 def _paragraphs(lines: Sequence[str], block: re.Pattern[str]) -> Iterator[Interruption]:
     """A drawing in a paragraph: what ends the paragraph, a blank line or a ``block``, ends the drawing with it."""
+    position = 0
     for number, line in enumerate(lines):
         if not line.strip() or (number and block.match(line)):
-            yield Interruption(number, "</p>", number)
+            yield Interruption(position, "</p>", number)
+        position += len(line) + 1
 
 
-def _pandoc(lines: Sequence[str]) -> Iterator[Interruption]:
-    """Pandoc reads the inside as Markdown: what a blank line follows is a paragraph, what is indented is code."""
+def _pandoc(lines: Sequence[str], *, loose: bool) -> Iterator[Interruption]:
+    """Pandoc reads the inside as Markdown: what a blank line follows is a paragraph, what is indented is code.
+
+    Indentation counts from that of the first line inside. In a ``loose`` list the last text is a paragraph as well.
+    """
     indent: int | None = None
+    position = line = 0
     for start, end in _chunks(lines):
-        first = start + 1 if start == 0 else start  # behind the start tag
-        begin = _last_run(lines, first, end)
+        position += sum(len(each) + 1 for each in lines[line:start])
+        line = start
+        chunk = "\n".join(lines[start:end])
+        begin = _last_run(chunk[: chunk.lower().rindex("</svg")] if loose and end == len(lines) else chunk)
         if begin is None:
             continue
-        own = len(lines[first]) - len(lines[first].lstrip())
+        before = chunk[chunk.rfind("\n", 0, begin) + 1 : begin]
+        own = len(before.expandtabs(4)) if not before.strip() else 0
         indent = own if indent is None else indent
-        if start and own - indent >= 4:
-            yield Interruption(first, "<pre>", start - 1)
-        elif end < len(lines):
-            yield Interruption(begin, "<p>", end)
+        if own - indent >= 4:
+            yield Interruption(position + begin, "<pre>", start - 1)
+        elif end < len(lines) or loose:
+            yield Interruption(position + begin, "<p>", min(end, len(lines) - 1))
 
 
 def _chunks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -109,16 +131,12 @@ def _hidden_behind(line: str, hidden: str) -> str:
         position = max(comment, sheet) if min(comment, sheet) < 0 else min(comment, sheet)
 
 
-def _last_run(lines: Sequence[str], start: int, end: int) -> int | None:
-    """Return the line where the text begins that stands behind the last block of a chunk, if there is any."""
-    text = "\n".join(lines[start:end])
+def _last_run(chunk: str) -> int | None:
+    """Return where the text begins that stands behind the last block of a chunk, if there is any."""
     position = 0
-    for block in _PANDOC_BLOCK.finditer(text):
+    for block in _PANDOC_BLOCK.finditer(chunk):
         position = block.end()
-    while comment := _COMMENT.match(text, position):
-        position = comment.end()
-    rest = text[position:]
-    if not rest.strip():
-        return None
-    position += len(rest) - len(rest.lstrip())
-    return start + text.count("\n", 0, position)
+    while raw := _PANDOC_RAW.match(chunk, position):
+        position = raw.end()
+    rest = chunk[position:].lstrip()
+    return len(chunk) - len(rest) if rest else None

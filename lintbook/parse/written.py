@@ -17,11 +17,12 @@ from typing import NamedTuple
 from lintbook.dialect import Dialect
 from lintbook.facts import Cut
 from lintbook.parse.blocks import Line, Reading
-from lintbook.parse.interruptions import interruptions, is_common_mark
+from lintbook.parse.interruptions import Setting, interruptions, is_common_mark
 from lintbook.parse.markup import EndTag, Event, Grammar, StartTag, Text, live_events, scan
 from lintbook.text import Passage, Piece, Source, Span, Style
 
 _SVG_TAG = re.compile(r"<(?P<end>/?)svg(?=[\s/>])[^<>]*+>?", re.IGNORECASE)
+_COMMENTS = re.compile(r"<!--.*?-->")
 _TAG_NAME = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)")
 # The tags that renderers make inside a paragraph; all others begin or end a block.
 _INLINE = frozenset({"br", "code", "em", "img", "strong", "sup"})
@@ -65,8 +66,12 @@ def written_drawings(source: Source, reading: Reading, dialect: Dialect) -> Iter
             yield rendered
             continue
         behind = written.end
-        cut = None if drawing[0].start in sheltered else _cut(page, written, rendered, dialect)
-        yield written.drawing._replace(cut=cut)
+        reasons: Mapping[int, int] = {}
+        if drawing[0].start in sheltered:
+            rendered = written.drawing
+        elif not common:
+            rendered, reasons = _interrupted(page, written, dialect)
+        yield written.drawing._replace(cut=_cut(page, written, rendered, reasons))
 
 
 def _drawings(events: Iterable[Event]) -> Iterator[list[Event]]:
@@ -165,7 +170,7 @@ class _Page:
         lines = list(self.lines[first : last + 1])
         lines[-1] = lines[-1]._replace(text=lines[-1].text[: end - lines[-1].offset])
         lines[0] = Line(lines[0].text[start - lines[0].offset :], start)
-        text = _joined(lines, {})
+        text = _joined(lines)
         events = tuple(scan(text.text, Grammar.HTML))
         tags = tuple(event for event in events if isinstance(event, StartTag))
         texts = tuple(event for event in events if isinstance(event, Text))
@@ -179,15 +184,18 @@ class _Page:
         """Whether nothing stands on a line."""
         return not self.lines[line].text.strip()
 
-    def begins_block(self, start: int) -> bool:
-        """Whether what stands at ``start`` begins a line at the left margin, behind a blank line."""
-        line = self.line_of(start)
-        indent = start - self.source.line_starts[line]
-        blank = self.source.line_text(line + 1)[:indent].isspace() or not indent
-        return blank and indent < 4 and (line == 0 or self.is_blank(line - 1) or self._is_tag(line - 1))
-
-    def _is_tag(self, line: int) -> bool:
-        return self.lines[line].text.rstrip().endswith(">")
+    def setting(self, start: int) -> Setting:
+        """Return how the drawing stands that begins at ``start``."""
+        number = self.line_of(start)
+        line = self.lines[number]
+        marks = self.source.text[self.source.line_starts[number] : line.offset]
+        quoted = ">" in marks
+        before = _COMMENTS.sub("", line.text[: start - line.offset])
+        # A line that opens a list item or quotation begins a block whatever stands above it.
+        above = "" if number == 0 or marks.strip(" \t>") else self.lines[number - 1].text.strip()
+        begins = not before.strip() and (not above or above.endswith(">") or above.startswith("#"))
+        loose = not marks.strip(" \t>") and marks.rpartition(">")[2].count(" ") > quoted
+        return Setting(len(before) if begins else None, quoted, loose)
 
     def whole_line(self, line: int) -> Span:
         """Return the place of a line, its ending left out."""
@@ -208,37 +216,52 @@ class _Page:
         return self.whole_line(before if self.is_blank(before) else line - 1)
 
 
-def _joined(lines: Sequence[Line], tags: Mapping[int, str]) -> Passage:
-    """Join lines into one text; ``tags`` of the renderer stand before lines, from zero, and are not verbatim."""
+def _joined(lines: Sequence[Line]) -> Passage:
+    """Join lines into one text."""
     pieces: list[Piece] = []
-    texts: list[str] = []
     index = 0
-
-    def add(text: str, offset: int, *, verbatim: bool) -> None:
-        nonlocal index
-        if text:
-            pieces.append(Piece(index, offset, offset + len(text) if verbatim else offset, Style.PROSE, verbatim))
-            texts.append(text)
-            index += len(text)
-
-    for number, line in enumerate(lines):
-        add(tags.get(number, ""), line.offset, verbatim=False)
-        add(line.text, line.offset, verbatim=True)
-        if number + 1 < len(lines):
-            add("\n", line.offset + len(line.text), verbatim=True)
-    return Passage("".join(texts), tuple(pieces))
+    for line in lines:
+        length = len(line.text) + 1
+        pieces.append(Piece(index, line.offset, line.offset + length, Style.PROSE, verbatim=True))
+        index += length
+    return Passage("\n".join(line.text for line in lines), tuple(pieces))
 
 
-def _cut(page: _Page, written: _Written, rendered: WrittenDrawing, dialect: Dialect) -> Cut | None:
+def _with_tags(text: Passage, tags: Mapping[int, str]) -> Passage:
+    """Put tags of the renderer at positions of a text; they are not verbatim."""
+    pieces: list[Piece] = []
+    parts: list[str] = []
+    index = last = 0
+    for position in (*sorted(tags), len(text.text)):
+        part = text.slice(last, position)
+        pieces.extend(piece._replace(start=piece.start + index) for piece in part.pieces)
+        parts.append(part.text)
+        index += len(part.text)
+        last = position
+        if tag := tags.get(position):
+            place = text.place(position)
+            pieces.append(Piece(index, place, place, Style.PROSE, verbatim=False))
+            parts.append(tag)
+            index += len(tag)
+    return Passage("".join(parts), tuple(pieces))
+
+
+def _interrupted(page: _Page, written: _Written, dialect: Dialect) -> tuple[WrittenDrawing, Mapping[int, int]]:
+    """Return a drawing as a renderer hands it on that is not CommonMark's.
+
+    With it, for the place of each tag that the renderer makes, the line that is the reason.
+    """
+    start = written.lines[0].offset
+    found = interruptions(dialect, [line.text for line in written.lines], page.setting(start))
+    text = _with_tags(written.drawing.text, {each.position: each.tag for each in found})
+    first = page.line_of(start)
+    reasons = {written.drawing.text.place(each.position): first + each.reason for each in found}
+    return WrittenDrawing(text, next(_drawings(scan(text.text, Grammar.HTML)))), reasons
+
+
+def _cut(page: _Page, written: _Written, rendered: WrittenDrawing, reasons: Mapping[int, int]) -> Cut | None:
     """Say where the renderer ends a drawing, if something is lost by that."""
-    reasons: dict[int, int] = {}
     first = page.line_of(written.lines[0].offset)
-    if not is_common_mark(dialect):
-        texts = [line.text for line in written.lines]
-        found = interruptions(dialect, texts, as_block=page.begins_block(written.lines[0].offset))
-        text = _joined(written.lines, {each.line: each.tag for each in found})
-        rendered = WrittenDrawing(text, next(_drawings(scan(text.text, Grammar.HTML))))
-        reasons = {written.lines[each.line].offset: first + each.reason for each in found}
     kept = {rendered.text.place(tag.start) for tag in rendered.events if isinstance(tag, StartTag)}
     source = written.drawing.text
     lost = [tag for tag in written.tags if source.place(tag.start) not in kept]
