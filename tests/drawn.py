@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import html5lib
+from mdbook import build
 
 from lintbook.facts import Figure
 from lintbook.text import Source
@@ -14,6 +17,15 @@ from lintbook.text import Source
 _SVG = "{http://www.w3.org/2000/svg}"
 # What stands in these is HTML again.
 _FOREIGN = {f"{_SVG}desc", f"{_SVG}foreignObject", f"{_SVG}title"}
+
+
+def built(book: Path, folder: Path) -> Path:
+    """Build a copy of a book with the real mdBook, which creates missing chapters; return where the pages are."""
+    copy, out = folder / "copy", folder / "out"
+    shutil.copytree(book, copy)
+    done = build(copy, out)
+    assert done.returncode == 0, done.stderr
+    return out
 
 
 def drawings_of(html: str) -> list[list[str]]:

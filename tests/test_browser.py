@@ -1,4 +1,4 @@
-"""What a real browser makes of the drawings in the fixture books, as the real mdBook builds them, is what lintbook says.
+"""What a real browser makes of the drawings in the fixture books, built by the real mdBook, is what lintbook says.
 
 All pages are loaded into one page of a headless Chromium, each into a frame of its own without scripts; a script of the
 outer page asks them what is there and writes the answer into its own document, which Chromium prints.
@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from drawn import written
-from mdbook import build
+from drawn import built, written
 
 from lintbook.checks import RULES
 from lintbook.dialect import Dialect
@@ -96,14 +95,12 @@ def pages(out: Path) -> list[Page]:
     """All pages with drawings that chapters of the fixture books show."""
     found = []
     for number, book in enumerate(BOOKS):
-        target = out / str(number)
-        done = build(book, target)
-        assert done.returncode == 0, done.stderr
+        target = built(book, out / str(number))
         for path in sorted((book / "src").rglob("*.md")):
-            built = target / path.relative_to(book / "src").with_suffix(".html")
+            page = target / path.relative_to(book / "src").with_suffix(".html")
             source = Source(path.relative_to(book).as_posix(), path.read_bytes().decode("utf-8"))
             facts = parse_markdown(source, Dialect.MDBOOK)
-            if facts.figures and built.exists() and "<main>" in (html := built.read_text(encoding="utf-8")):
+            if facts.figures and page.exists() and "<main>" in (html := page.read_text(encoding="utf-8")):
                 found.append(Page(book, source, facts, html))
     return found
 
