@@ -303,8 +303,8 @@ class _Row:
 
     def _excess(self) -> Span | None:
         rest = self._rest()
-        text = rest.lstrip().removeprefix("|").strip()
-        if not text.strip("|").strip():
+        text = rest.strip().removeprefix("|").removesuffix("|").strip()
+        if not text.strip("| "):
             return None
         start = self.span.end + rest.index(text)
         return self._reader.source.span(start, start + len(text))
@@ -340,11 +340,13 @@ def _names(header: str) -> set[str]:
 
 
 def _instead(row: _Row, columns: dict[Role, list[int]]) -> str:
-    """Return what a term table sets against its mistakes: a code span of the advice, else the term itself."""
-    for column in columns.get(Role.ADVICE, ()):
-        for _, _, text in code_spans(row.cell(column).passage):
+    """Return what a term table sets against its mistakes: a code span of the advice, else the term, else the advice."""
+    advice = [row.cell(column) for column in columns.get(Role.ADVICE, ())]
+    for cell in advice:
+        for _, _, text in code_spans(cell.passage):
             return text
-    return next((row.cell(column).text for column in columns.get(Role.TERM, ())), "")
+    terms = [row.cell(column) for column in columns.get(Role.TERM, ())]
+    return next((cell.text for cell in (*terms, *advice)), "")
 
 
 def code_spans(passage: Passage) -> Iterator[tuple[int, int, str]]:

@@ -106,13 +106,14 @@ class Reconciliation:
             return
         text = block.passage.text
         begins = len(text) - len(text.lstrip(" \t[(（【"))
+        read = 0  # the end of a range may be a label by itself
         for match in pattern.finditer(text):
-            if not match.group() or block.passage.style(match.start()) is Style.MATH:
+            if not match.group() or match.start() < read or block.passage.style(match.start()) is Style.MATH:
                 continue
             leads = match.start() <= begins and _names_itself(block, match.start())
             title = text[match.end() :].strip(" \t:：])）】.") if leads else ""
-            for name, start, end in _members(text, match):
-                yield Label(name, Span(path, *block.passage.range(start, end)), leads, title)
+            for name, start, read in _members(text, match):
+                yield Label(name, Span(path, *block.passage.range(start, read)), leads, title)
 
 
 def _names_itself(block: TextBlock, start: int) -> bool:

@@ -1,0 +1,38 @@
+"""The command ``lintbook labels``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lintbook.cli.configuring import configuring, overrides
+from lintbook.cli.status import CLEAN, FAILED
+from lintbook.reporters import trouble_line
+
+
+@click.command()
+@click.argument("paths", nargs=-1)
+@configuring
+def labels(paths: tuple[str, ...], **configured: Any) -> int:
+    """Show where the labels of the books round PATHS are declared, and which lines take each of them up.
+
+    The families of labels are those of the configuration (`lintbook explain dangling-label`).
+    """
+    from lintbook.checks import RULES
+    from lintbook.checks.labels.families import NO_FAMILIES, Reconciliation
+    from lintbook.checks.labels.reconciliation import dangling_label
+    from lintbook.engine import gather
+    from lintbook.reporters import labels as reporter
+
+    gathered = gather(paths or (".",), Path.cwd(), RULES, overrides=overrides(**configured))
+    for book, configuration in gathered.subjects:
+        options = configuration.treatment_of_all.options_of(dangling_label)
+        for name, family in options.get("families", NO_FAMILIES).items():
+            for line in reporter.render(book, Reconciliation(book, name, family)):
+                print(line)
+    for trouble in gathered.troubles:
+        print(trouble_line(trouble), file=sys.stderr)
+    return FAILED if gathered.troubles else CLEAN
