@@ -6,12 +6,12 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from posixpath import commonpath, dirname, join, normpath, relpath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lintbook.facts import Box, BoxForm, ChapterForm, Document, Facts, Link, Number
+from lintbook.facts import Box, BoxForm, ChapterForm, Document, Facts, Link, Number, Waiver
 from lintbook.outline import Outline, Section
 from lintbook.site import Arrival, Site
 from lintbook.text import Span
@@ -51,11 +51,26 @@ class Successor(NamedTuple):
     fragment: str
 
 
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A book as it was at an earlier commit.
+
+    ``renamed`` gives the new path of a page for its old one, ``waivers`` the commits since that waive their rows.
+    """
+
+    book: Book
+    renamed: Mapping[str, str]
+    waivers: tuple[Waiver, ...]
+
+
 class Book(Site):
     """All documents of one name space, and the questions that rules ask of them.
 
-    Answers come from indexes that are made when first asked for.
+    Answers come from indexes that are made when first asked for. ``earlier`` is what the book is compared with, if it
+    is compared with anything.
     """
+
+    earlier: Revision | None = None
 
     # ── boxes ────────────────────────────────────────────────────────────────────────────────────────────
 

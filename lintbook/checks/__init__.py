@@ -7,11 +7,16 @@ from lintbook.checks.boxes.fences import swallowed_text
 from lintbook.checks.boxes.kinds import mismatched_box_kind
 from lintbook.checks.boxes.placement import malformed_box_number, misplaced_box
 from lintbook.checks.boxes.sections import duplicate_section_number, misplaced_section
+from lintbook.checks.errata.corrections import missing_correction, stale_original
+from lintbook.checks.errata.log import rewritten_erratum, unlogged_change
+from lintbook.checks.errata.questions import untracked_question
+from lintbook.checks.errata.rows import dangling_erratum, malformed_erratum
 from lintbook.checks.figures.cuts import broken_inline_svg
 from lintbook.checks.figures.dangling import dangling_svg_reference
 from lintbook.checks.figures.definitions import duplicate_svg_id, unused_svg_definition
 from lintbook.checks.figures.targets import borrowed_svg_reference, mistyped_svg_reference
 from lintbook.checks.figures.wellformed import malformed_svg
+from lintbook.checks.labels.reconciliation import dangling_label, duplicate_label, uncovered_label
 from lintbook.checks.pages.anchors import duplicate_anchor
 from lintbook.checks.pages.inclusion import missing_include
 from lintbook.checks.pages.links import (
@@ -38,6 +43,8 @@ from lintbook.checks.references.labels import mismatched_link_label
 from lintbook.checks.references.legacy import reference_to_legacy
 from lintbook.checks.references.sections import dangling_section_reference
 from lintbook.checks.suppressions.comments import unknown_rule, unused_suppression
+from lintbook.checks.terms.dated import stale_statement
+from lintbook.checks.terms.discouraged import discouraged_term
 from lintbook.rule import Rule
 
 RULES: tuple[Rule, ...] = (
@@ -89,6 +96,18 @@ RULES: tuple[Rule, ...] = (
     mismatched_unit,
     unbound_claim,
     malformed_claim,
+    malformed_erratum,
+    dangling_erratum,
+    stale_original,
+    missing_correction,
+    rewritten_erratum,
+    unlogged_change,
+    untracked_question,
+    discouraged_term,
+    stale_statement,
+    dangling_label,
+    uncovered_label,
+    duplicate_label,
     unused_suppression,
     unknown_rule,
 )

@@ -15,6 +15,7 @@ from lintbook.cli.caching import cache
 from lintbook.cli.changes import errata
 from lintbook.cli.checking import check
 from lintbook.cli.explaining import explain, rules
+from lintbook.cli.reconciling import labels
 from lintbook.cli.redirecting import redirects
 from lintbook.cli.status import FAILED, INTERRUPTED
 
@@ -37,5 +38,5 @@ def lintbook() -> None:
     """Find where a lecture book in Markdown and SVG contradicts itself."""
 
 
-for command in (baseline, cache, check, errata, explain, redirects, rules):
+for command in (baseline, cache, check, errata, explain, labels, redirects, rules):
     lintbook.add_command(command)
