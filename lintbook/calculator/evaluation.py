@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
-from math import isqrt
+from math import comb, factorial, isqrt
 from typing import Any, NamedTuple
 
 from lintbook.calculator.expression import (
@@ -35,6 +35,7 @@ PRECISION = 256  # bits that are kept of an irrational number: 50 digits and a g
 _NEARLY = Fraction(1, 10**30)
 _MAX_LEVELS = 160  # of expressions within expressions; a call counts twice
 _MAX_UNIT_POWER = 100
+_MAX_FACTORIAL = 3_000  # its factorial has fewer than 10,000 digits
 _BUDGET = 20_000  # steps for one claim; a step on large numbers counts several times
 
 
@@ -366,7 +367,25 @@ def _extreme(choose: Callable[..., Quantity]) -> Callable[..., Quantity]:
     return apply
 
 
+def _whole_argument(name: str, argument: Quantity) -> int:
+    value = _plain(name, argument)
+    if value.denominator != 1 or not 0 <= value <= _MAX_FACTORIAL:
+        raise MalformedError(f"`{name}` takes an integer from 0 to {_MAX_FACTORIAL:,}")
+    return int(value)
+
+
+def _factorial(argument: Quantity) -> Quantity:
+    return Quantity(factorial(_whole_argument("factorial", argument)))
+
+
+def _binomial(of: Quantity, chosen: Quantity) -> Quantity:
+    return Quantity(comb(_whole_argument("binomial", of), _whole_argument("binomial", chosen)))
+
+
+# Chains of arithmetic have factorials and binomials; the language of claims has none.
 _FUNCTIONS: dict[str, Callable[..., Quantity]] = {
+    "factorial": _factorial,
+    "binomial": _binomial,
     "sqrt": _sqrt,
     "exp": _exp,
     "ln": _logarithm("ln", None),

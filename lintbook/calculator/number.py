@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
@@ -94,11 +94,11 @@ _EXPONENT = r"(?:\^\{\s*(?P<%s>[-−+]?[0-9]+)\s*\}|\^(?P<%s>[-−]?[0-9]+)|(?P<
 # Grouped digits are followed by no further digits, or `128,256,51` would be read as 128256 and 51.
 _GROUPED = rf"[1-9][0-9]{{0,2}}(?P<mark>[,\u066c{_BLANKS}])[0-9]{{3}}(?:(?P=mark)[0-9]{{3}})*(?!(?P=mark)?[0-9])"
 _FRACTION = re.compile(r"([0-9]+)\u2044([0-9]+)(?![0-9.])")
-_BEHIND_WHOLE = (
-    r"(?:\.(?P<decimals>[0-9]+))?"
-    r"(?:[eE](?P<e>[-−+]?[0-9]+)(?![A-Za-z0-9_])"
-    rf"|[{_BLANKS}]*[×·][{_BLANKS}]*10{_EXPONENT % ('ten1', 'ten2', 'ten3')})?"
-)
+_DECIMALS = r"(?:\.(?P<decimals>[0-9]+))?"
+_E = r"[eE](?P<e>[-−+]?[0-9]+)(?![A-Za-z0-9_])"
+_TEN = rf"[{_BLANKS}]*[×·][{_BLANKS}]*10{_EXPONENT % ('ten1', 'ten2', 'ten3')}"
+_BEHIND_WHOLE = rf"{_DECIMALS}(?:{_E}|{_TEN})?"
+_DECIMAL = re.compile(rf"(?P<whole>{_GROUPED}|[0-9]+){_DECIMALS}(?:{_E})?")
 _NUMBER = re.compile(rf"(?P<whole>{_GROUPED}|[0-9]+){_BEHIND_WHOLE}")
 _UNGROUPED = re.compile(rf"(?P<whole>[0-9]+)(?P<mark>)?{_BEHIND_WHOLE}")
 _POWER = re.compile(rf"(?P<base>[0-9]+){_EXPONENT % ('n1', 'n2', 'n3')}")
@@ -190,6 +190,27 @@ def read_number(text: str, at: int, apart: str = "") -> Found:
     return Found(_within_cap(_written, match), match.end())
 
 
+def read_decimal(text: str, at: int) -> Found:
+    """Read the digits at ``at``, grouped or not, with decimals and ``e`` behind them, and nothing else.
+
+    Raise NumberTooLongError as above.
+    """
+    match = _DECIMAL.match(text, at)
+    if match is None:
+        raise ValueError(f"no digit at {at}")
+    return Found(_within_cap(_decimal, match), match.end())
+
+
+def times_power_of_ten(written: Written, exponent: int) -> Written:
+    """Return ``written`` with a power of ten behind it: 3.1 as 3.1×10^23; raise NumberTooLongError."""
+    if abs(exponent) > MAX_DIGITS:
+        raise NumberTooLongError
+    power = power_of_ten(exponent)
+    return replace(
+        written, number=written.number * power, step=written.step * power, exponent=exponent + (written.exponent or 0)
+    )
+
+
 _Made = TypeVar("_Made")
 
 
@@ -211,11 +232,18 @@ def _exponent(text: str) -> int:
     return sign * integer(text.translate(_SUPERSCRIPTS).lstrip("-−+"))
 
 
+def _decimal(match: re.Match[str]) -> Written:
+    return _printed_number(match, match["e"])
+
+
 def _written(match: re.Match[str]) -> Written:
+    return _printed_number(match, match["e"] or match["ten1"] or match["ten2"] or match["ten3"])
+
+
+def _printed_number(match: re.Match[str], power: str | None) -> Written:
     mark = match["mark"] or ""
     whole = match["whole"].replace(mark, "") if mark else match["whole"]
     decimals = match["decimals"] or ""
-    power = match["e"] or match["ten1"] or match["ten2"] or match["ten3"]
     exponent = _exponent(power) if power else 0
     significant = (whole + decimals).lstrip("0")
     return Written(

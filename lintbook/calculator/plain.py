@@ -77,8 +77,8 @@ _SILENT_COMMANDS = {
     "end",
     "cite",
 }
-_FRACTION_COMMANDS = {"frac", "tfrac", "dfrac"}
-_UNKNOWN = "\ufffc"
+FRACTION_COMMANDS = {"frac", "tfrac", "dfrac", "cfrac"}
+UNKNOWN = "\ufffc"
 
 _TOKEN = re.compile(
     r"(?P<comma>\{,\})"
@@ -91,7 +91,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _ARGUMENT = re.compile(r"\{[^{}]*\}\s*")
-_FRACTION_ARGUMENTS = re.compile(r"(?:\{\s*(\d+)\s*\}|(\d))\s*(?:\{\s*(\d+)\s*\}|(\d))")
+FRACTION_ARGUMENTS = re.compile(r"(?:\{\s*(\d+)\s*\}|(\d))\s*(?:\{\s*(\d+)\s*\}|(\d))")
 _SCRIPT_ATOM = re.compile(r"\\[A-Za-z]+|[^{}\\]")
 
 
@@ -99,25 +99,30 @@ _SCRIPT_ATOM = re.compile(r"\\[A-Za-z]+|[^{}\\]")
 class Plain:
     """Plain text. ``setting`` has one letter for every character: how it is set.
 
-    ``places`` has the index in the passage of every character, and that of the end.
+    ``places`` has the index in the passage of every character, and that of the end; ``stops`` the index behind what
+    a character stands for, where that is more than one.
     """
 
     text: str
     setting: str
     places: list[int]
+    stops: dict[int, int]
 
     def range(self, start: int, end: int) -> tuple[int, int]:
         """Return the range of the passage that ``start`` up to ``end`` of the plain text stands for."""
-        return self.places[start], self.places[end - 1] + 1 if end > start else self.places[start]
+        if end <= start:
+            return self.places[start], self.places[start]
+        return self.places[start], self.stops.get(end - 1, self.places[end - 1] + 1)
 
 
 @dataclass(slots=True)
-class _Writer:
+class Writer:
     """Collects plain text piece by piece."""
 
     text: list[str] = field(default_factory=list)
     setting: list[str] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
+    stops: dict[int, int] = field(default_factory=dict)
 
     def copy(self, text: str, setting: str, place: int) -> None:
         """Add characters that stand one for one at ``place`` and behind it."""
@@ -125,22 +130,26 @@ class _Writer:
         self.setting.append(setting * len(text))
         self.places.extend(range(place, place + len(text)))
 
-    def sign(self, text: str, setting: str, place: int) -> None:
-        """Add characters that all stand for what is at ``place``."""
+    def sign(self, text: str, setting: str, place: int, stop: int) -> None:
+        """Add characters that together stand for what is at ``place`` up to ``stop``."""
         self.text.append(text)
         self.setting.append(setting * len(text))
         self.places.extend([place] * len(text))
+        self.stops[len(self.places) - 1] = stop
 
     def ends_with_digit(self) -> bool:
+        """Say whether a digit was written last."""
         return bool(self.text) and self.text[-1][-1:].isdecimal()
 
     def finish(self, end: int) -> Plain:
-        return Plain("".join(self.text), "".join(self.setting), [*self.places, end])
+        """Return all that was written; the passage ends at ``end``."""
+        return Plain("".join(self.text), "".join(self.setting), [*self.places, end], self.stops)
 
 
-def plain(passage: Passage) -> Plain:
-    """Read ``passage`` as plain text."""
-    writer = _Writer()
+def plain(passage: Passage, math: type[Math] | None = None) -> Plain:
+    """Read ``passage`` as plain text; ``math`` writes its LaTeX, if numbers are not all that is wanted of it."""
+    writer = Writer()
+    math = math or Math
     pieces = passage.pieces
     at = 0
     while at < len(pieces):
@@ -151,7 +160,7 @@ def plain(passage: Passage) -> Plain:
         end = pieces[last + 1].start if last + 1 < len(pieces) else len(passage.text)
         text = passage.text[start:end]
         if pieces[at].style is Style.MATH:
-            _Math(writer, text, start).write()
+            math(writer, text, start).write()
         else:
             setting = CODE if pieces[at].style is Style.CODE else PROSE
             writer.copy(text.translate(_SAME_WIDTH), setting, start)
@@ -159,10 +168,10 @@ def plain(passage: Passage) -> Plain:
     return writer.finish(len(passage.text))
 
 
-class _Math:
+class Math:
     """Writes one stretch of LaTeX, ``text``, that begins at ``base`` of the passage."""
 
-    def __init__(self, writer: _Writer, text: str, base: int) -> None:
+    def __init__(self, writer: Writer, text: str, base: int) -> None:
         self.writer = writer
         self.text = text
         self.base = base
@@ -171,10 +180,14 @@ class _Math:
 
     @property
     def setting(self) -> str:
+        """How the characters here are set."""
         return self.open[-1][0]
 
     def sign(self, shown: str, place: int) -> None:
-        self.writer.sign(shown, self.setting, self.base + place)
+        """Write ``shown`` for what stands from ``place`` to where the text is read on."""
+        if shown:
+            stop = len(self.text[place : self.at].rstrip()) + place
+            self.writer.sign(shown, self.setting, self.base + place, self.base + max(stop, place + 1))
 
     def write(self) -> None:
         """Write all of it."""
@@ -195,11 +208,16 @@ class _Math:
             elif kind == "comma":
                 self.sign(MATH_GROUP, place)
             elif kind == "escape":
-                self.sign(_ESCAPES.get(value, " "), place)
+                self.escape(value, place)
             else:
                 self.sign(" " if value in "&~" else value, place)
 
+    def escape(self, value: str, place: int) -> None:
+        """Write an escaped character."""
+        self.sign(_ESCAPES.get(value, " "), place)
+
     def brace(self, value: str, place: int) -> None:
+        """Open or close a group."""
         if value == "{":
             self.open.append((self.setting, ""))
             return
@@ -210,7 +228,8 @@ class _Math:
             self.sign(" ", place)
 
     def command(self, name: str, place: int) -> None:
-        if name in _FRACTION_COMMANDS:
+        """Write a command."""
+        if name in FRACTION_COMMANDS:
             self.fraction(place)
         elif name in _SILENT_COMMANDS:
             argument = _ARGUMENT.match(self.text, self.at)
@@ -219,32 +238,31 @@ class _Math:
             self.at += 1
             self.open.append((self.setting if self.setting == SCRIPT else UPRIGHT, ""))
         elif name not in _FONT_COMMANDS:
-            self.sign(_COMMANDS.get(name, _UNKNOWN), place)
+            self.sign(_COMMANDS.get(name, UNKNOWN), place)
 
     def fraction(self, place: int) -> None:
         """Write a fraction of integers as one number; the parts of any other are read one by one."""
         if self.writer.ends_with_digit():
             self.sign(" ", place)
-        arguments = _FRACTION_ARGUMENTS.match(self.text, self.at)
+        arguments = FRACTION_ARGUMENTS.match(self.text, self.at)
         if arguments is None:
             return
         above, below = (arguments[1] or arguments[2]), (arguments[3] or arguments[4])
         self.at = arguments.end()
         self.sign(f"{above}{FRACTION_STROKE}{below}", place)
-        self.writer.places[-1] = self.base + self.at - 1
         if self.text[self.at : self.at + 1].isdecimal():
             self.sign(" ", place)
 
     def script(self, mark: str, place: int) -> None:
         """Open an exponent or subscript in braces, or write one of a single character."""
-        self.writer.sign(f"{mark}{{", SCRIPT, self.base + place)
+        self.writer.sign(f"{mark}{{", SCRIPT, self.base + place, self.base + self.at)
         if self.text.startswith("{", self.at):
             self.at += 1
             self.open.append((SCRIPT, "}"))
             return
         atom = _SCRIPT_ATOM.match(self.text, self.at)
         if atom:
-            shown = _COMMANDS.get(atom.group()[1:], _UNKNOWN) if atom.group()[0] == "\\" else atom.group()
-            self.writer.sign(shown, SCRIPT, self.base + self.at)
+            shown = _COMMANDS.get(atom.group()[1:], UNKNOWN) if atom.group()[0] == "\\" else atom.group()
+            self.writer.sign(shown, SCRIPT, self.base + self.at, self.base + atom.end())
             self.at = atom.end()
-        self.writer.sign("}", SCRIPT, self.base + self.at - 1)
+        self.writer.sign("}", SCRIPT, self.base + self.at - 1, self.base + self.at)

@@ -25,6 +25,9 @@ COLUMN_CLAIM = "column claims are not read yet"
 FORMULA_CLAIM = "formula claims are not read yet"
 QUOTED_VALUE = "quotations of measured values are not compared yet"
 FAULTY_DECLARATION = "the declaration that the claim relies on is reported"
+UNCOMPUTED_CHAIN = "chains that cannot be computed"
+UNLIKE_SIDES = "chains whose sides are in different units"
+DOUBTFUL_CHAIN = "chains that may mean something else"
 
 
 @dataclass(frozen=True, slots=True)

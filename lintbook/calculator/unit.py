@@ -139,6 +139,9 @@ def _information(table: dict[str, Unit]) -> None:
         for prefix in "kMGTP":
             table[prefix + letter] = table[prefix + name]
         table["K" + letter] = table["K" + name] = table["k" + name]
+        for prefix in (*"kKMGTP", *_BINARY):
+            amount = table[prefix + letter]
+            table[f"{prefix}{letter}ps"] = Unit(amount.factor, amount.dimension.times(RATE))
 
 
 def _words(table: dict[str, Unit]) -> None:
@@ -170,12 +173,18 @@ def _table() -> dict[str, Unit]:
 TABLE = _table()
 
 # In powers of 1000 as written, often meant in powers of 1024.
-DECIMAL_BYTES = {prefix + letter for prefix in "kKMGTP" for letter in "Bb"}
+_DECIMAL_NAME = re.compile(r"(?P<prefix>[kKMGTP])(?:[Bb](?:ytes?|its?)?(?:ps)?)(?=$|[/*·])")
 
 _LETTERS = re.compile(r"[A-Za-zμµ]+")
 _IDEOGRAPHS = re.compile("|".join(sorted((name for name in _FIXED if not name.isascii()), key=len, reverse=True)))
 _BEHIND_SYMBOL = re.compile(r"[0-9_^²³⁻\u0370-\u03ff]")
 _OPERATOR = re.compile(r"[/⁄*·]|\sper\s")
+
+
+def binary_power(name: str) -> int:
+    """Return the power of 1024 that a unit of information in powers of 1000 may mean: 3 for ``GB/s``, else 0."""
+    match = _DECIMAL_NAME.match(name)
+    return "KMGTP".index(match["prefix"].upper()) + 1 if match else 0
 
 
 def parse_unit(text: str) -> Unit:

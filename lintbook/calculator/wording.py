@@ -9,13 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from lintbook.calculator.arithmetic import Side
+from lintbook.calculator.chain import Comparison, Grade
 from lintbook.calculator.claim import Option
 from lintbook.calculator.evaluation import Quantity
 from lintbook.calculator.number import Written, print_like
 from lintbook.calculator.quotation import Quoted
-from lintbook.calculator.unit import BYTE, DECIMAL_BYTES, INFORMATION, PLAIN
+from lintbook.calculator.unit import BYTE, INFORMATION, PLAIN, binary_power
 
 _SHOWN = 40  # characters of a number in a message
+_SHOWN_SIDE = 60  # … of a side of a chain
 _LONG = 10**15  # numbers from here on are not printed in full
 
 # Bytes per element, bits per byte, a percent, a prefix.
@@ -48,10 +51,10 @@ class Compared:
         return _with_tail(print_like(self.rescaled, self.written), self.quoted)
 
 
-def shortened(digits: str) -> str:
-    """Put a number on one line, and leave out the middle of a very long one."""
-    digits = " ".join(digits.split())
-    return digits if len(digits) <= _SHOWN else f"{digits[: _SHOWN // 2]}…{digits[-_SHOWN // 2 :]}"
+def shortened(text: str, shown: int = _SHOWN) -> str:
+    """Put a number or expression on one line, and leave out the middle of a very long one."""
+    text = " ".join(text.split())
+    return text if len(text) <= shown else f"{text[: shown // 2]}…{text[-shown // 2 :]}"
 
 
 def _with_tail(number: str, quoted: Quoted) -> str:
@@ -104,25 +107,27 @@ def all_wrong(all_: Sequence[Compared]) -> str | None:
 def _binary_unit(one: Compared) -> str | None:
     """Return the binary unit if a number agrees once its decimal one is read so: ``GiB`` for ``GB``."""
     name = one.quoted.tail.split()[-1].split("/")[0] if one.quoted.unit else ""
-    if name not in DECIMAL_BYTES:
-        return None
-    power = "KMGTP".index(name[0].upper()) + 1
-    if one.rescaled * Fraction(1000, 1024) ** power not in one.written.value(one.quoted.approximate):
+    power = binary_power(name)
+    if not power or one.rescaled * Fraction(1000, 1024) ** power not in one.written.value(one.quoted.approximate):
         return None
     return f"{name[0].upper()}i{name[1:]}"
 
 
 def _ratio(one: Compared) -> str | None:
-    """Name the ratio of value and number if it is one that a slip makes."""
-    if not one.written.number:
+    return _named_ratio(one.rescaled, one.written)
+
+
+def _named_ratio(value: Fraction, written: Written) -> str | None:
+    """Name the ratio of a value and a number if it is one that a slip makes."""
+    if not written.number:
         return None
-    exact = one.rescaled / one.written.number
+    exact = value / written.number
     for slip in _SLIPS:
         if exact in (slip, Fraction(1, slip)):
             return f"exactly {exact}×"
-    for slip in _SLIPS if one.written.digits > 1 else ():
+    for slip in _SLIPS if written.digits > 1 else ():
         for factor in (Fraction(slip), Fraction(1, slip)):
-            if one.rescaled / factor in one.written.value():
+            if value / factor in written.value():
                 return f"{factor}×"
     return None
 
@@ -149,3 +154,50 @@ def bytes_per_element(counts: Sequence[tuple[Quoted, Quantity]]) -> str:
         return ""
     hint = ": bytes per element?" if ratio in (2, 4, 8) else ""
     return f"; every quoted value is exactly {ratio}× the formula{hint}"
+
+
+# Chains
+
+
+def disagreeing(comparison: Comparison) -> str:
+    """Say that two sides of a chain disagree, with the ratio if it is one that a slip makes."""
+    stated = comparison.stated
+    message = f"{_gives(comparison)}, which disagrees with {_side(stated)}"
+    if stated.written is None:
+        return (
+            f"{message}, which is {_print(comparison.opposite, comparison.value)}"
+            if stated.exponent is None
+            else message
+        )
+    ratio = _named_ratio(comparison.value, stated.written)
+    return f"{message} ({ratio})" if ratio else message
+
+
+def nearly_agreeing(comparison: Comparison) -> str:
+    """Say in what two sides of a chain agree only nearly."""
+    stated = _side(comparison.stated)
+    match comparison.grade:
+        case Grade.CUT:
+            return f"{stated} is cut, not rounded: {_gives(comparison)}"
+        case Grade.ROUNDED_INPUTS:
+            return f"{_gives(comparison)}, and {stated} only if its numbers are rounded themselves"
+        case _:
+            return f"{stated} is rounded further than its digits say: {_gives(comparison)}"
+
+
+def _gives(comparison: Comparison) -> str:
+    stated = comparison.stated
+    if stated.written is None:
+        return f"{_side(comparison.computed)} gives {_print(comparison.value, comparison.opposite)}"
+    value = print_like(comparison.value, stated.written)
+    unit = "".join(measure.text for measure in stated.measures) if comparison.computed.measures else ""
+    return f"{_side(comparison.computed)} gives {value}{' ' if unit.isascii() and unit not in ('', '%') else ''}{unit}"
+
+
+def _side(side: Side) -> str:
+    return f"`{shortened(side.text, _SHOWN_SIDE)}`"
+
+
+def _print(value: Fraction, other: Fraction) -> str:
+    """Print a value in as many digits as tell it from another one."""
+    return print_like(value, Written(other, 1, 3, 0))

@@ -36,6 +36,7 @@ from lintbook.checks.pages.navigation import (
     orphaned_page,
 )
 from lintbook.checks.pages.redirects import dangling_redirect, missing_redirect, redirect_cycle, shadowing_redirect
+from lintbook.checks.quantities.chains import wrong_arithmetic
 from lintbook.checks.quantities.claims import malformed_claim, mismatched_unit, unbound_claim, wrong_quantity
 from lintbook.checks.references.accidental import accidental_link
 from lintbook.checks.references.dangling import dangling_box_reference
@@ -93,6 +94,7 @@ RULES: tuple[Rule, ...] = (
     malformed_svg,
     unused_svg_definition,
     wrong_quantity,
+    wrong_arithmetic,
     mismatched_unit,
     unbound_claim,
     malformed_claim,

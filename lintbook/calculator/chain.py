@@ -1,0 +1,403 @@
+"""Chains: whether the two sides of each relation are equal, as people write such relations.
+
+Numbers are exact as printed, and much is excused, for a chain is prose and no program: a unit that stands on one side
+only, a last digit that was cut, a logarithm that names no base. Sides that differ under every reading disagree; which
+of them is wrong nobody can tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from fractions import Fraction
+from itertools import combinations
+from typing import NamedTuple, NoReturn
+
+from lintbook.calculator.arithmetic import BASE, Chain, Side, leaf_name, read_chains
+from lintbook.calculator.evaluation import DimensionError, Environment, Evaluator, Quantity, nearest_integer
+from lintbook.calculator.expression import Function, MalformedError, Node, Number
+from lintbook.calculator.number import Rational, Written, absolute, power_of_ten
+from lintbook.calculator.plain import CODE
+from lintbook.calculator.problem import DOUBTFUL_CHAIN, UNCOMPUTED_CHAIN, UNLIKE_SIDES
+from lintbook.calculator.tokens import Token
+from lintbook.calculator.unit import ONE, PLAIN, TIME, Dimension, Unit, binary_power
+from lintbook.text import Passage
+
+
+class Grade(IntEnum):
+    """How well two sides agree."""
+
+    DISAGREE = 0
+    LOOSE = 1  # rounded further than its digits say
+    ROUNDED_INPUTS = 2  # equal if the numbers that go into it are themselves rounded
+    CUT = 3  # the last place is cut instead of rounded
+    AGREE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two neighbouring sides and how well they agree.
+
+    ``stated`` is the number that the other side is held against, or the right side if neither is a mere number.
+    ``computed`` gives ``value``, in the unit of ``stated``; ``opposite`` is the value of ``stated`` itself. ``reason``
+    says why they could not be compared.
+    """
+
+    chain: Chain
+    computed: Side
+    stated: Side
+    grade: Grade
+    value: Fraction = Fraction(0)
+    opposite: Fraction = Fraction(0)
+    reason: str | None = None
+
+
+class _Pair(NamedTuple):
+    """The values of two sides."""
+
+    value: Fraction
+    opposite: Fraction
+
+    def over(self, unit: Fraction) -> _Pair:
+        """Return the values in another unit."""
+        return _Pair(self.value / unit, self.opposite / unit)
+
+
+class _Outcome(NamedTuple):
+    grade: Grade
+    value: Fraction = Fraction(0)
+    opposite: Fraction = Fraction(0)
+    reason: str | None = None
+
+
+def judge_chains(passage: Passage) -> list[Comparison]:
+    """Compare the neighbouring sides of all chains in a passage."""
+    return [comparison for chain in read_chains(passage) for comparison in _judge(chain)]
+
+
+def _judge(chain: Chain) -> Iterator[Comparison]:
+    for left, right, relation in zip(chain.sides, chain.sides[1:], chain.relations, strict=False):
+        if _say_nothing(left, right):
+            continue
+        stated, computed = (left, right) if left.is_number and not right.is_number else (right, left)
+        try:
+            outcome = _Bench(computed, stated, approximate=relation == "≈").judge()
+        except MalformedError:
+            outcome = _Outcome(Grade.AGREE, reason=UNCOMPUTED_CHAIN)
+        if outcome.grade < Grade.AGREE and _may_mean_more(left, right):
+            outcome = _Outcome(Grade.AGREE, reason=DOUBTFUL_CHAIN)
+        yield Comparison(chain, computed, stated, *outcome)
+
+
+# What a relation says that is no sum
+
+
+def _say_nothing(left: Side, right: Side) -> bool:
+    """Say whether a relation between two closed sides is none of arithmetic."""
+    if not (any(left.numbers) and any(right.numbers)):
+        return True  # π = 0.3
+    if left.is_number and right.is_number:
+        return not _are_conversion(left, right)
+    if left.is_number and left.label and left.label != right.label:
+        return True  # 2 GPUs = 2 × 80 GB
+    if left.label and (right.label or right.measures) and left.label != right.label and not left.measures:
+        return True  # 1000 × 1000 images = 150 GB
+    if left.is_shape and right.is_shape:
+        return True  # (3×4)(4×2) = 3×2
+    return right.is_bracketed and _CYCLES.fullmatch(left.text) is not None
+
+
+_CYCLES = re.compile(r"(?:\([0-9]+\)\s*){2,}")
+
+
+def _may_mean_more(left: Side, right: Side) -> bool:
+    return left.doubtful or right.doubtful or _are_binary(left, right) or any(map(_adds_percent, (left, right)))
+
+
+_PERCENT_ADDED = re.compile(r"[-+−]\s*[0-9.]+\s*\\?%")
+
+
+def _adds_percent(side: Side) -> bool:
+    """Say whether a side adds a percentage to a number that is none: ``100 + 20 %`` may be 120."""
+    percents = sum(measure.text == "%" for measure in side.measures)
+    return _PERCENT_ADDED.search(side.text) is not None and percents < sum(1 for _ in side.numbers)
+
+
+def _are_binary(left: Side, right: Side) -> bool:
+    """Say whether two sides may be sums of bits or of binary numbers: ``1 + 1 = 0``, ``11 + 1 = 100``."""
+    digits = {digit for side in (left, right) for number in side.numbers for digit in number.text}
+    return digits <= {"0", "1"} and not set("×*/^·.") & set(left.text + right.text) and "\\" not in left.text
+
+
+def _are_conversion(left: Side, right: Side) -> bool:
+    """Say whether two numbers are one quantity in two units: ``90 min = 1.5 h``."""
+    dimension = _dimension(left)
+    return dimension != PLAIN and dimension == _dimension(right) and not (left.label or right.label)
+
+
+def _dimension(side: Side) -> Dimension:
+    dimension = PLAIN
+    for measure in side.measures:
+        dimension = dimension.times(measure.unit.dimension)
+    return dimension
+
+
+# Values
+
+
+def _no_call(name: str, environment: Environment, evaluator: Evaluator) -> NoReturn:
+    raise AssertionError("chains call no formulas")
+
+
+_BASES: tuple[Node, ...] = (
+    Number("1", 1, PLAIN),
+    Function("ln", (Number("10", 10, PLAIN),)),
+    Function("ln", (Number("2", 2, PLAIN),)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One way to read a side: an expression and the base of its logarithms."""
+
+    side: Side
+    node: Node
+    base: Node
+
+    def value(self, *, units: bool, binary: bool = False, shifted: Token | None = None) -> Quantity | None:
+        """Return the value; None if its dimensions do not fit. Raise MalformedError for what has no value.
+
+        Without ``units`` they are left out; ``binary`` takes K, MB and the like for powers of 1024. Half a unit of the
+        last digit is added to the number ``shifted``.
+        """
+        bindings: dict[str, Node] = {BASE: self.base}
+        for leaf in self.side.leaves:
+            if leaf.written is not None:
+                half = Fraction(leaf.written.step, 2) if leaf is shifted else 0
+                bindings[leaf_name(leaf)] = Number(leaf.text, leaf.written.number + half, PLAIN)
+            else:
+                unit = _unit(leaf, binary=binary) if units else ONE
+                bindings[leaf_name(leaf)] = Number(leaf.text, unit.factor, unit.dimension)
+        try:
+            return nearest_integer(Evaluator(_no_call).evaluate(self.node, Environment(bindings)))
+        except DimensionError:
+            return None
+
+    def uncertainty(self, numbers: Iterable[Token]) -> Fraction:
+        """Return which part of the value may change if each of these numbers is rounded to its last digit."""
+        units = bool(self.side.measures)
+        value = self.value(units=units)
+        if value is None or not value.value:
+            return Fraction(0)
+        shifted = [self.value(units=units, shifted=number) for number in numbers]
+        changes = [absolute(each.value - value.value) for each in shifted if each is not None]
+        return Fraction(sum(changes)) / absolute(value.value)
+
+
+def _unit(measure: Token, *, binary: bool) -> Unit:
+    power = _binary_power(measure) if binary else 0
+    return Unit(measure.unit.factor * Fraction(1024, 1000) ** power, measure.unit.dimension) if power else measure.unit
+
+
+def _binary_power(measure: Token) -> int:
+    return "KMGT".find(measure.text.upper()) + 1 if measure.unit.dimension == PLAIN else binary_power(measure.text)
+
+
+def _readings(side: Side) -> Iterator[_Reading]:
+    for node in side.readings:
+        for base in _BASES if side.has_bare_logarithm else _BASES[:1]:
+            yield _Reading(side, node, base)
+
+
+def _rounded(side: Side) -> Iterator[Token]:
+    """Yield the numbers of a side that look rounded: they have decimals, an exponent or a scale."""
+    for leaf, following in zip(side.leaves, [*side.leaves[1:], None], strict=True):
+        written = leaf.written
+        scaled = following is not None and following.written is None and following.unit.dimension == PLAIN
+        if written is not None and (written.decimals or written.exponent or scaled):
+            yield leaf
+
+
+# Units
+
+
+_POWERS = (
+    *(Fraction(1000) ** n for n in range(-5, 6)),
+    *(Fraction(1024) ** n for n in range(-5, 6) if n),
+    *(Fraction(10) ** n for n in (-8, -4, 4, 8)),
+    Fraction(1, 100),
+)
+_TIMES = tuple(Fraction(seconds) for seconds in (60, 3600, 86_400))
+_BITS = re.compile(r"(?:[bB]its?|b|比特)(?:/|$)")
+
+
+def _implied_units(side: Side, dimension: Dimension) -> tuple[Fraction, ...]:
+    """Return the units that numbers without any may be in, where the other ``side`` is of ``dimension``."""
+    if dimension.information and not any(_BITS.search(measure.text) for measure in side.measures):
+        return tuple(power * Fraction(8) ** int(dimension.information) for power in _POWERS)
+    return _POWERS + _TIMES if dimension == TIME else _POWERS
+
+
+def _factor(measures: Iterable[Token]) -> Rational:
+    factor: Rational = 1
+    for measure in measures:
+        factor *= measure.unit.factor
+    return factor
+
+
+def _converts(computed: Side, stated: Side) -> bool:
+    """Say whether the number between the units of two sides is among the factors: ``365 days * 24 = 8760 hours``."""
+    ratio = Fraction(_factor(computed.measures)) / _factor(stated.measures)
+    numbers = [number.written.number for number in computed.numbers if number.written and number.written.number]
+    numbers += [Fraction(one) * other for one, other in combinations(numbers[:_MAX_FACTORS], 2)]
+    return any(number in (ratio, 1 / ratio) for number in numbers)
+
+
+_MAX_FACTORS = 12  # among which a conversion is looked for
+
+
+# Which of two sides take their prefixes for powers of 1024.
+_DECIMAL_ONLY = ((False, False),)
+_ALL_PREFIXES = (*_DECIMAL_ONLY, (True, True), (True, False), (False, True))
+
+
+class _Bench:
+    """Compares two sides."""
+
+    def __init__(self, computed: Side, stated: Side, *, approximate: bool) -> None:
+        self.computed = computed
+        self.stated = stated
+        self.approximate = approximate
+        is_plain = stated.is_number or stated.exponent is not None
+        self.unit = Fraction(_factor(stated.measures)) if is_plain and stated.measures else Fraction(1)
+        self.is_ambiguous = any(_binary_power(measure) for measure in (*computed.measures, *stated.measures))
+        self.prefixes = _ALL_PREFIXES if self.is_ambiguous else _DECIMAL_ONLY
+
+    def judge(self) -> _Outcome:
+        """Return the best grade that any reading gives, with the values of the plainest reading."""
+        plainest: _Outcome | None = None
+        best = Grade.DISAGREE
+        for one in _readings(self.computed):
+            for other in _readings(self.stated):
+                for pair in self.pairs(one, other):
+                    grade = self.grade(one, other, pair)
+                    plainest = plainest or _Outcome(grade, *pair)
+                    best = max(best, grade)
+                    if best is Grade.AGREE:
+                        return plainest._replace(grade=best)
+        if plainest is None:
+            return _Outcome(Grade.AGREE, reason=UNLIKE_SIDES)
+        return plainest._replace(grade=best)
+
+    def pairs(self, one: _Reading, other: _Reading) -> Iterator[_Pair]:
+        """Yield the values of the two sides, in the unit of the stated one, in all ways to take their units."""
+        if not (self.computed.measures or self.stated.measures):
+            yield from self.both(one, other, units=False)
+        elif not (self.computed.measures and self.stated.measures):
+            yield from self.one_measured(one, other)
+        else:
+            yield from self.both(one, other, units=True)
+            yield from self.behind(one, other)
+            if self.agree_bare(one, other):
+                yield from self.both(one, other, units=False)
+
+    def both(self, one: _Reading, other: _Reading, *, units: bool) -> Iterator[_Pair]:
+        for first, second in self.prefixes if units else _DECIMAL_ONLY:
+            value, opposite = one.value(units=units, binary=first), other.value(units=units, binary=second)
+            if value is None or opposite is None or value.dimension != opposite.dimension:
+                return
+            yield _Pair(Fraction(value.value), Fraction(opposite.value)).over(self.unit if units else Fraction(1))
+
+    def agree_bare(self, one: _Reading, other: _Reading) -> bool:
+        """Say whether the sides may be compared without their units: they convert, or do not fit together."""
+        value, opposite = one.value(units=True), other.value(units=True)
+        if value is None or opposite is None or value.dimension != opposite.dimension:
+            return any(self.grade(one, other, pair) is Grade.AGREE for pair in self.both(one, other, units=False))
+        return _converts(self.computed, self.stated)
+
+    def behind(self, one: _Reading, other: _Reading) -> Iterator[_Pair]:
+        """Take a unit at the end of a side for that of the whole side: ``1/2 GB``."""
+        leaves = self.computed.leaves
+        if len(self.computed.measures) != 1 or leaves[-1].unit.dimension == PLAIN:
+            return
+        value, opposite = one.value(units=False), other.value(units=True)
+        if value is not None and opposite is not None and leaves[-1].unit.dimension == opposite.dimension:
+            yield _Pair(Fraction(value.value * leaves[-1].unit.factor), Fraction(opposite.value)).over(self.unit)
+
+    def one_measured(self, one: _Reading, other: _Reading) -> Iterator[_Pair]:
+        """Compare sides of which one has units: the other may be in the same, in another prefix, or in none."""
+        if self.computed.measures and _dimension(self.computed) == PLAIN:
+            yield from self.both(one, other, units=True)  # scales are part of the number
+        yield from self.both(one, other, units=False)
+        measured = self.computed if self.computed.measures else self.stated
+        for binary in (False, True) if self.is_ambiguous else (False,):
+            value, opposite = one.value(units=True, binary=binary), other.value(units=True, binary=binary)
+            if value is None or opposite is None:
+                return
+            pair = _Pair(Fraction(value.value), Fraction(opposite.value))
+            for unit in _implied_units(measured, (value if measured is self.computed else opposite).dimension):
+                if measured is self.stated:
+                    yield _Pair(pair.value * unit, pair.opposite).over(self.unit)
+                else:
+                    yield _Pair(pair.value / unit, pair.opposite)
+
+    def grade(self, one: _Reading, other: _Reading, pair: _Pair) -> Grade:
+        """Say how well two values agree."""
+        if pair.value == pair.opposite:
+            return Grade.AGREE
+        if self.stated.written is not None:
+            return self.grade_number(one, pair, self.stated.written)
+        if self.stated.exponent is not None and self.approximate:
+            return _grade_magnitude(pair)
+        return self.grade_sides(one, other, pair)
+
+    def grade_number(self, one: _Reading, pair: _Pair, written: Written) -> Grade:
+        difference = abs(pair.value - written.number)
+        exact = pair.value.denominator == 1 and not self.stated.measures and not self.approximate
+        last_place = written.unit_in_last_place(approximate=not exact)
+        if 2 * difference <= last_place:
+            return Grade.AGREE
+        if self.computed.setting == CODE and written.step == 1 and pair.value // 1 == written.number:
+            return Grade.AGREE  # division of integers
+        excess = abs(pair.value) - absolute(written.number)
+        cut = 0 <= excess < last_place and pair.value * written.number > 0
+        if cut and (written.digits >= 2 or self.approximate):
+            return Grade.CUT
+        if difference <= 2 * last_place and 2 * difference <= last_place + 2 * abs(pair.value) * self.rounding(one):
+            return Grade.ROUNDED_INPUTS
+        loosely = written.step * power_of_ten(written.zeros) if self.approximate else written.unit_in_last_place(True)
+        return Grade.LOOSE if 2 * difference <= loosely else Grade.DISAGREE
+
+    def rounding(self, one: _Reading) -> Fraction:
+        """Return which part of a computed value its rounded numbers leave open."""
+        return one.uncertainty(_rounded(self.computed))
+
+    def grade_sides(self, one: _Reading, other: _Reading, pair: _Pair) -> Grade:
+        """Compare two expressions: numbers that stand only in the stated one may be results that were rounded."""
+        known = {number.written.number for number in self.computed.numbers if number.written}
+        new = [number for number in self.stated.numbers if number.written and number.written.number not in known]
+        rounded = new if self.approximate else [number for number in _rounded(self.stated) if number in new]
+        difference = abs(pair.value - pair.opposite)
+        allowed = abs(pair.opposite) * (other.uncertainty(rounded) + _NEARLY)
+        if difference <= allowed:
+            return Grade.AGREE
+        if difference <= allowed + abs(pair.value) * self.rounding(one):
+            return Grade.ROUNDED_INPUTS
+        near = self.approximate and difference <= _LOOSELY * max(abs(pair.value), abs(pair.opposite))
+        return Grade.LOOSE if near else Grade.DISAGREE
+
+
+_NEARLY = Fraction(1, 10**30)  # of irrational values
+_LOOSELY = Fraction(1, 20)
+
+
+def _grade_magnitude(pair: _Pair) -> Grade:
+    """Compare a value with a bare power of ten, which tells an order of magnitude."""
+    ratio = pair.value / pair.opposite
+    if ratio <= 0:
+        return Grade.DISAGREE
+    if Fraction(1, 10) <= ratio**2 <= 10:
+        return Grade.AGREE
+    return Grade.LOOSE if Fraction(1, 10) < ratio < 10 else Grade.DISAGREE

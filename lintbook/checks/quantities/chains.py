@@ -1,0 +1,45 @@
+"""Chains of arithmetic in prose and formulas: the sides of an equation between numbers, held against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintbook.book import Book
+from lintbook.calculator.arithmetic import Side
+from lintbook.calculator.chain import Comparison, Grade, judge_chains
+from lintbook.calculator.wording import disagreeing, nearly_agreeing
+from lintbook.diagnostic import Finding, Related, Severity, Unchecked
+from lintbook.facts import Chain
+from lintbook.rule import book_rule
+from lintbook.text import Span
+
+
+@book_rule("QTY002", Severity.WARNING)
+def wrong_arithmetic(book: Book) -> Iterator[Finding | Unchecked]:
+    """The two sides of an equation between numbers disagree."""
+    for document in book.current:
+        for chain in document.facts.chains:
+            comparisons = judge_chains(chain.passage)
+            faults = sum(comparison.grade is Grade.DISAGREE for comparison in comparisons)
+            for comparison in comparisons:
+                if comparison.reason is not None:
+                    yield Unchecked(comparison.reason)
+                elif comparison.grade < Grade.AGREE:
+                    yield _finding(chain, comparison, faults)
+
+
+def _finding(chain: Chain, comparison: Comparison, faults: int) -> Finding:
+    path, start = chain.span.path, chain.span.start
+
+    def place(side: Side) -> Span:
+        return Span(path, *chain.passage.range(side.start, side.end))
+
+    if comparison.grade is not Grade.DISAGREE:
+        return Finding(place(comparison.stated), nearly_agreeing(comparison), mild=True)
+    return Finding(
+        place(comparison.stated),
+        disagreeing(comparison),
+        related=(Related(place(comparison.computed), "the other side"),),
+        cause=f"{path}: chain at {start}" if faults > 1 else None,
+        advice="either side may be the wrong one",
+    )

@@ -1,0 +1,42 @@
+"""Chains of arithmetic: equations in running text both sides of which are numbers; whether they agree is not asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from lintbook.facts import Chain
+from lintbook.parse.blocks import TextBlock
+from lintbook.text import Span
+from lintbook.vocabulary import Role, Vocabulary
+
+# A relation, and what a number or a formula of numbers begins with behind it.
+_RELATION = re.compile(
+    r"(?:[=≈≃≅≒＝]|\\(?:approx|thickapprox|simeq|cong|doteq)(?![a-z]))"
+    r"[\s$&~∼{(（\[\-−≈]{0,12}"
+    r"(?:[0-9０-９.πe⌈⌊√]|约|大约|近|about|roughly|approx|circa"
+    r"|\\(?:[dtc]?frac|sqrt|[dt]?binom|log|ln|lg|exp|max|min|left|[bB]ig|l(?:ceil|floor)|text|math|sim|pi|underbrace"
+    r"|boxed|quad|,|;|:|!))"
+)
+_DIGIT = re.compile(r"[0-9０-９]")
+_BEFORE = 80  # how far before a relation a digit of its left side may stand, behind it the brackets of a formula
+
+
+def read_chains(path: str, blocks: Iterable[TextBlock], vocabulary: Vocabulary) -> Iterator[Chain]:
+    """Yield the chains of a page's text; those that an errata table quotes as errors are left out."""
+    from lintbook.calculator.arithmetic import read_chains as chains_of
+
+    quoted = vocabulary.headings(Role.ORIGINAL, loose=True)
+    for block in blocks:
+        passage = block.passage
+        if not _may_compute(passage.text) or (block.header and block.header.text.strip().lower() in quoted):
+            continue
+        for chain in chains_of(passage):
+            yield Chain(Span(path, *passage.range(chain.start, chain.end)), passage.slice(chain.start, chain.end))
+
+
+def _may_compute(text: str) -> bool:
+    """Say whether numbers may stand on both sides of some relation; most text is passed over here."""
+    return any(
+        _DIGIT.search(text, max(match.start() - _BEFORE, 0), match.start()) for match in _RELATION.finditer(text)
+    )

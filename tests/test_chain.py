@@ -1,0 +1,333 @@
+"""Chains of arithmetic: which sides are closed, and whether they agree as people write such relations."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from quoting import passage
+
+from lintbook.calculator.arithmetic import read_chains
+from lintbook.calculator.chain import Grade, judge_chains
+from lintbook.calculator.problem import DOUBTFUL_CHAIN, UNCOMPUTED_CHAIN, UNLIKE_SIDES
+from lintbook.calculator.wording import disagreeing, nearly_agreeing
+from lintbook.text import Passage, Piece, Style
+
+
+def sides(text: str) -> list[list[str]]:
+    """The sides of each chain of a text, as written."""
+    return [[side.text for side in chain.sides] for chain in read_chains(passage(text))]
+
+
+def grades(text: str) -> list[Grade]:
+    """How well each two sides agree; chains that cannot be compared are left out."""
+    return [comparison.grade for comparison in judge_chains(passage(text)) if comparison.reason is None]
+
+
+def reasons(text: str) -> list[str]:
+    """Why chains are not compared."""
+    return [comparison.reason for comparison in judge_chains(passage(text)) if comparison.reason is not None]
+
+
+def messages(text: str) -> list[str]:
+    return [
+        disagreeing(c) if c.grade is Grade.DISAGREE else nearly_agreeing(c)
+        for c in judge_chains(passage(text))
+        if c.grade < Grade.AGREE
+    ]
+
+
+# What is a closed side
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (r"so $128\cdot(3/4)^2 = 72$ in all", [[r"128\cdot(3/4)^2", "72"]]),
+        ("共 3×4=12 个", [["3×4", "12"]]),
+        ("the total is 3 + 4 = 7.", [["3 + 4", "7"]]),
+        (r"$x = 3 + 4 = 7$", [["3 + 4", "7"]]),
+        (r"$\frac{1}{2} + \tfrac12 = 1$", [[r"\frac{1}{2} + \tfrac12", "1"]]),
+        (r"$\left\lceil \dfrac{10}{3} \right\rceil = 4$", [[r"\lceil \dfrac{10}{3} \right\rceil", "4"]]),
+        (r"$2 + 3 = 5 = 10/2$", [["2 + 3", "5", "10/2"]]),
+        ("`6 * 2 = 12` and `6 / 2 = 3`", [["6 * 2", "12"], ["6 / 2", "3"]]),
+        ("`64 * 256 = 16384. 32e3 / 2 = 16e3`", [["64 * 256", "16384"], ["32e3 / 2", "16e3"]]),
+        ("`2 + 8 = 10` bytes", [["2 + 8", "10 bytes"]]),
+        (r"$34 \cdot 10 = 340\mu s$", [[r"34 \cdot 10", r"340\mu s"]]),
+        ("1920x1080 = 2,073,600 pixels", [["1920x1080", "2,073,600"]]),
+        ("3 layers × 4 heads = 12", [["3 layers × 4", "12"]]),
+        ("8/2 = 4× faster, 8/4 = 2x faster", [["8/2", "4"], ["8/4", "2"]]),
+        ("that's 3 * 5 = 15, and we'll need 2 * 2 = 4 Q-networks", [["3 * 5", "15"], ["2 * 2", "4"]]),
+        ("10³×8 = 8000", [["10³×8", "8000"]]),
+        ("(see 3 × 5 = 15)", [["3 × 5", "15"]]),
+        (r"$\sqrt[3]{8} = 2$, $\binom{5}{2} = 10$", [[r"\sqrt[3]{8}", "2"], [r"\binom{5}{2}", "10"]]),
+        (r"$\log_2 8 = 3$, $2\ln 2 = 1.39$", [[r"\log_2 8", "3"], [r"2\ln 2", "1.39"]]),
+        (r"$e^{3} \approx 20$", [["e^{3}", "20"]]),
+        (r"$\underbrace{3 + 4}_{\text{two terms}} = 7$", [[r"\underbrace{3 + 4}_{\text{two terms}}", "7"]]),
+    ],
+)
+def test_closed_sides_are_read_where_they_stand(text: str, expected: list[list[str]]) -> None:
+    assert sides(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"$x + 3 = 5$",
+        r"$3x = 6$",
+        r"$6 = 2 \cdot k$",
+        r"$f(2025) = 3$",
+        r"$P(X = 3) = 0.2$",
+        r"$x_1 = 5$",
+        r"$1 + 2 + \cdots + 10 = 55$",
+        r"$7 + 8 = 3 \pmod{12}$",
+        "7 + 8 = 3 (mod 12)",
+        "`!5 == -6`",
+        r"$0101 = 5$",
+        r"$3:4 = 6:8$",
+        "`7 % 3 = 1`",
+        "`0x10 * 1 = 16`",
+        "`lr=1e-3, beta=0.9`",
+        "2 1/2 = 2.5",
+        "版本 3.9.9 = 4",
+        "1,5 + 1,5 = 3",
+        "H100 * 8 = 640",
+        "batch 4 * seq 2048 = 8192",
+        "50% of 20 + 3 = 13",
+        "10 divided by 2 + 3 = 2",
+        "10 的 3 次方 × 2 = 2000",
+        "2 的 10 次方 = 1024",
+        "百分之 20 × 50 = 10",
+        "页 3-5 = 三页",
+        "2020-05-03 = 5",
+        "8*(2+1)+4 => 28",
+        r"$3 \ne 4 \cdot 2$",
+        r"$\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix} = 10$",
+        r"$(1, 2) = 3$",
+        r"$0.333\ldots = 1/3$",
+        "GBS=192 (73TFLOPS) and then we ramped up to GBS=2048",
+        "option 2 = 3 * 5",
+    ],
+)
+def test_what_is_open_or_means_something_else_is_no_chain(text: str) -> None:
+    assert sides(text) == []
+
+
+def test_rows_of_aligned_formulas_are_linked_only_where_a_row_begins_with_the_relation() -> None:
+    linked = r"$\begin{aligned} x &= 3 \cdot 4 \\ &= 12 \\ &= 13 \end{aligned}$"
+    assert sides(linked) == [[r"3 \cdot 4", "12", "13"]]
+    apart = r"$\begin{aligned} a &= 3 \cdot 4 = 12 \\ b &= 2 \cdot 2 = 4 \end{aligned}$"
+    assert sides(apart) == [[r"3 \cdot 4", "12"], [r"2 \cdot 2", "4"]]
+
+
+def test_chains_cross_line_breaks_and_two_formulas_are_two() -> None:
+    assert sides("3 + 4 =\n7 个") == [["3 + 4", "7"]]
+    assert sides(r"$5 = 5 \cdot 1$ $2 + 2 = 4$") == [["5", r"5 \cdot 1"], ["2 + 2", "4"]]
+
+
+def test_a_side_cut_by_words_begins_and_ends_two_chains() -> None:
+    assert sides("2 × 5 = 10 且 (480 - 10) = 470") == [["2 × 5", "10"], ["(480 - 10)", "470"]]
+
+
+def test_digits_parted_by_markup_are_no_number() -> None:
+    # 2<sup>10</sup> shows as 2 and 10 beside each other
+    pieces = (Piece(0, 0, 1, Style.PROSE, True), Piece(1, 6, 8, Style.PROSE, True), Piece(3, 14, 22, Style.PROSE, True))
+    assert read_chains(Passage("210 = 1024", pieces)) == []
+
+
+def test_places_are_those_of_the_passage() -> None:
+    text = r"共有 $4\times768^2=2{,}359{,}296$ 个"
+    (chain,) = read_chains(passage(text))
+    shown = passage(text).text
+    assert [shown[side.start : side.end] for side in chain.sides] == [r"4\times768^2", "2{,}359{,}296"]
+
+
+# Whether sides agree
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"$128\cdot(3/4)^2 = 72$",
+        "`17/2 = 8.5ms`",
+        "`256*16 = 4TB`",
+        "`128*2048*2 = 512kiB`",
+        "`100_000*10_000*4 bytes = 3.73GiB`",
+        "`0.131*1024 = ~134MB`",
+        "`a = 16*20*28 / 2*2 = 2,240`",
+        "`6e7 / 3e10 = 2ms`",
+        "`7200 / 2 = 1 h`",
+        "16 GB / 16 = 1 GB",
+        "80 GB * 8 = 640",
+        "128 MB / 4 KB = 32768",
+        r"$2^{16} = 64$ K",
+        r"$16 \times 1024^3 = 16$ GB",
+        "`365 days * 24 = 8760 hours`",
+        "1/2 GB = 0.5 GB",
+        "7B × 2 字节 = 14 GB，70 B × 2 = 140 GB",
+        "3 亿 / 100 = 300 万",
+        "90 min = 1.5 h",
+        "12/15*100 = 80%",
+        r"$45/60 = 75\%$",
+        r"$\log(100) = 2$",
+        r"$\log(8) = 3$",
+        r"$\log(3) \approx 1.10$",
+        r"$2\tfrac{1}{2} = 2.5$",
+        r"$\frac{9.2e14}{1.5e10} \simeq 61,000$",
+        "`4 * 1024 * 4096 / 9e10 = 190us`",
+        "`5 // 1 = 5`, `7 / 2 = 3`",
+        r"$50! \approx 10^{64}$",
+        r"$100^{10} = 10^{20}$",
+        r"$(1.5)^{50} \approx 6.4 \times 10^8$",
+        r"$\frac{7}{3} \cdot 3 = 2.33 \cdot 3$",
+        r"$1/3 + 1/6 = 1/2$",
+        r"$\sqrt{2} \cdot \sqrt{2} = 2$",
+        "10 GB / 2 GB/s = 5 s",
+        "10 Gbps / 8 = 1.25 Gbps",
+    ],
+)
+def test_sides_that_agree_as_people_write_them(text: str) -> None:
+    assert all(grade is Grade.AGREE for grade in grades(text))
+    assert grades(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (r"$128\cdot(3/4)^2 = 81$", r"`128\cdot(3/4)^2` gives 72, which disagrees with `81`"),
+        ("4096 × 2 = 819", "`4096 × 2` gives 8192, which disagrees with `819` (10×)"),
+        ("16GB / 16 = 1MB", "`16GB / 16` gives 1000 MB, which disagrees with `1MB` (exactly 1000×)"),
+        (r"$(1.0/0.9125)^{20} \approx 9.3$", "`(1.0/0.9125)^{20}` gives 6.2, which disagrees with `9.3`"),
+        (r"$30 \cdot 23 = 700$", r"`30 \cdot 23` gives 690, which disagrees with `700`"),
+        ("3 亿 / 100 = 30 万", "`3 亿 / 100` gives 300万, which disagrees with `30 万` (exactly 10×)"),
+        (r"$\sqrt{2} \approx 1.42$", r"`\sqrt{2}` gives 1.41, which disagrees with `1.42`"),
+        (r"$2^{10} \cdot 8 = 10^{4}$", r"`2^{10} \cdot 8` gives 8192, which disagrees with `10^{4}`"),
+        (
+            r"$0.12 \ln(6) + 0.88 \ln(44/49) \approx 0.215 + 0.106$",
+            r"`0.12 \ln(6) + 0.88 \ln(44/49)` gives 0.12, which disagrees with `0.215 + 0.106`, which is 0.321",
+        ),
+        (r"$100 \times 10^{12} \times 16 \times 8 = 2 \times 10^{14}$ bytes", ""),
+        ("$8.5 + 4.2 = 13.1$", ""),
+        ("90 min = 3 h", ""),
+        (r"$\lceil 48828.125 \rceil = 48,828$", ""),
+        ("100 × 20% = 30", ""),
+    ],
+)
+def test_sides_that_disagree_are_told_with_the_value(text: str, message: str) -> None:
+    assert grades(text) == [Grade.DISAGREE]
+    if message:
+        assert messages(text) == [message]
+
+
+@pytest.mark.parametrize(
+    ("text", "grade", "message"),
+    [
+        (
+            r"$\frac{1.97e14}{4.5e10} = 4377$",
+            Grade.CUT,
+            r"`4377` is cut, not rounded: `\frac{1.97e14}{4.5e10}` gives 4378",
+        ),
+        (r"$2/3 = 0.66$", Grade.CUT, "`0.66` is cut, not rounded: `2/3` gives 0.67"),
+        (
+            r"$3.14 \times 4 = 12.57$",
+            Grade.ROUNDED_INPUTS,
+            r"`3.14 \times 4` gives 12.56, and `12.57` only if its numbers are rounded themselves",
+        ),
+        (r"$0.33 + 0.33 + 0.33 = 1.00$", Grade.ROUNDED_INPUTS, None),
+        (r"$867 / 2 \approx 400$", Grade.LOOSE, "`400` is rounded further than its digits say: `867 / 2` gives 434"),
+        (r"$128 \cdot 6 = 770$", Grade.LOOSE, None),
+        (r"$e^{50} \approx 10^{21}$", Grade.LOOSE, None),
+    ],
+)
+def test_sides_that_nearly_agree_are_told_as_advice(text: str, grade: Grade, message: str | None) -> None:
+    assert grades(text) == [grade]
+    if message:
+        assert messages(text) == [message]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"$\pi = 0.3$",
+        "2 GPUs = 2 × 80 GB",
+        r"$(3\times4)(4\times2) = 3\times2$",
+        r"$(12)(34) = (1234)$",
+        "1 GPU = 80 GB",
+        "0.95 = 1.96",
+    ],
+)
+def test_relations_that_are_no_arithmetic_say_nothing(text: str) -> None:
+    assert judge_chains(passage(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (r"$1+1=0$", DOUBTFUL_CHAIN),
+        (r"$11+1=100$", DOUBTFUL_CHAIN),
+        ("3+4 = 7!", DOUBTFUL_CHAIN),
+        ("200 + 10% = 220", DOUBTFUL_CHAIN),
+        (r"$9^{9^{9^9}} = 2$", UNCOMPUTED_CHAIN),
+        (r"$9999! = 2$", UNCOMPUTED_CHAIN),
+        (r"$1/0 = 2$", UNCOMPUTED_CHAIN),
+        ("3 GB + 4 s = 8 GB", UNLIKE_SIDES),
+        ("3 GB × 2 = 7 s", UNLIKE_SIDES),
+    ],
+)
+def test_what_cannot_be_compared_is_said_so(text: str, reason: str) -> None:
+    assert reasons(text) == [reason]
+    assert grades(text) == []
+
+
+def test_only_neighbours_are_compared() -> None:
+    assert grades(r"$2 + 3 = 5 = 6 = 12/2$") == [Grade.AGREE, Grade.AGREE]
+
+
+# Against an independent reckoning, and against hostile text
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("+-*"), st.integers(1, 999)), min_size=1, max_size=5),
+    st.integers(1, 999),
+    st.sampled_from(["code", "math"]),
+)
+def test_sums_and_products_agree_with_python(rest: list[tuple[str, int]], first: int, style: str) -> None:
+    expression = str(first) + "".join(f" {sign} {number}" for sign, number in rest)
+    result = eval(expression)  # built above from integers and three signs
+    text = f"`{expression} = {result}`"
+    if style == "math":
+        text = "$" + text[1:-1].replace("*", r"\cdot") + "$"
+    assert set(grades(text)) <= {Grade.AGREE}
+    wrong = text.replace(f"= {result}", f"= {result * 10 + 7}")
+    assert set(grades(wrong)) <= {Grade.DISAGREE} or Fraction(result) in (0, 1)
+
+
+@given(st.text(alphabet="0123456789.,=≈+-*/^(){}[]!%xe \\$`fracsqrtlog_约的万GBms&~:;", max_size=80))
+def test_no_text_breaks_the_reader_and_a_cut_out_chain_reads_the_same(text: str) -> None:
+    shown = passage(text)
+    for chain in read_chains(shown):
+        again = read_chains(shown.slice(chain.start, chain.end))
+        assert [[side.text for side in each.sides] for each in again] == [[side.text for side in chain.sides]]
+    judge_chains(shown)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 20_000 + "=" + ")" * 20_000,
+        "1=" * 20_000,
+        "1+" * 20_000 + "1=2",
+        "9" * 30_000 + " = 1 + 1",
+        "$" + r"\frac{" * 5_000 + "1" + "}{2}" * 5_000 + " = 3$",
+        "1 + 1 = " + "2 " * 20_000,
+        "$" + "2^" * 5_000 + "2 = 4$",
+        ("1 word " * 10_000) + "= 2",
+    ],
+)
+def test_hostile_text_takes_linear_time(text: str) -> None:
+    start = time.process_time()
+    judge_chains(passage(text))
+    assert time.process_time() - start < 4
