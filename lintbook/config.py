@@ -115,6 +115,7 @@ class Configuration:
     per_path: Mapping[str, _Layer] = field(default_factory=dict)
     overrides: Section = Section()
     document: TomlDocument | None = None
+    home: Keys = ()  # the keys that lead to what the document says about lintbook
 
     def treatment(self, path: str) -> Treatment:
         """Return how the file at ``path`` is held."""
@@ -337,6 +338,7 @@ class _Reader:
         return replace(
             nothing,
             document=self._document,
+            home=keys,
             settings=self._fields(Settings, table, keys),
             layer=self._layer(table, keys),
             per_path=dict(self._per_path(table, keys)),

@@ -14,9 +14,11 @@ from lintbook.cli.baselines import baseline
 from lintbook.cli.caching import cache
 from lintbook.cli.changes import errata
 from lintbook.cli.checking import check
+from lintbook.cli.drawings import figures
 from lintbook.cli.explaining import explain, rules
 from lintbook.cli.reconciling import labels
 from lintbook.cli.redirecting import redirects
+from lintbook.cli.settings import config, init
 from lintbook.cli.status import FAILED, INTERRUPTED
 
 
@@ -38,5 +40,5 @@ def lintbook() -> None:
     """Find where a lecture book in Markdown and SVG contradicts itself."""
 
 
-for command in (baseline, cache, check, errata, explain, labels, redirects, rules):
+for command in (baseline, cache, check, config, errata, explain, figures, init, labels, redirects, rules):
     lintbook.add_command(command)

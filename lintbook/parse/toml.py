@@ -48,6 +48,10 @@ class TomlDocument:
             found.setdefault(entry.keys, entry)
         return found
 
+    def has(self, keys: Keys) -> bool:
+        """Return whether ``keys`` lead to something."""
+        return keys in self._by_keys or any(entry.keys[: len(keys)] == keys for entry in self.entries)
+
     def key_place(self, keys: Keys) -> Position:
         """Return where the last of ``keys`` stands; of a table that is only implied, where one of its keys does."""
         entry = self._by_keys.get(keys)

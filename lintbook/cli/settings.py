@@ -1,0 +1,57 @@
+"""The commands about configuration: ``lintbook config`` and ``lintbook init``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lintbook.cli.configuring import configuring, overrides
+from lintbook.cli.status import CLEAN, FAILED
+from lintbook.reporters import printable, trouble_line
+
+
+@click.command()
+@click.argument("folder", default=".", type=click.Path(exists=True, file_okay=False))
+@configuring
+def config(folder: str, **configured: Any) -> int:
+    """Show what is in force for a book in FOLDER (by default the current one), and where each value comes from."""
+    from lintbook.checks import RULES
+    from lintbook.config import Configurations
+    from lintbook.reporters.configuration import render
+
+    configurations = Configurations(RULES, Path.cwd(), overrides(**configured))
+    for line in render(configurations.of(folder)):
+        print(printable(line))
+    sys.stdout.flush()
+    for trouble in configurations.troubles:
+        print(trouble_line(trouble), file=sys.stderr)
+    return FAILED if configurations.troubles else CLEAN
+
+
+@click.command()
+@click.argument("folder", default=".", type=click.Path(exists=True, file_okay=False))
+def init(folder: str) -> int:
+    """Write a lintbook.toml with comments into FOLDER (by default the current one), from what is found there.
+
+    A file that is there is not overwritten.
+    """
+    from lintbook.checks import RULES
+    from lintbook.config import FILE_NAME
+    from lintbook.engine import gather, judge
+    from lintbook.files import write
+    from lintbook.reporters.start import render
+
+    top = Path(folder).absolute()
+    if (top / FILE_NAME).exists():
+        raise click.ClickException(f"{FILE_NAME} is there already; `lintbook config` shows what is in force")
+    gathered = gather((".",), top, RULES)
+    lines = render(gathered.subjects, judge(*gathered))
+    trouble = write(FILE_NAME, "".join(f"{line}\n" for line in lines), top)
+    if trouble is not None:
+        print(trouble_line(trouble), file=sys.stderr)
+        return FAILED
+    print(f"wrote {printable(str(Path(folder) / FILE_NAME))}")
+    return CLEAN
