@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sysconfig
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -71,14 +73,17 @@ class _Page(HTMLParser):
 
 
 def build(folder: Path, out: Path) -> subprocess.CompletedProcess[str]:
-    """Build the book in ``folder`` into ``out``; the source is left alone if all chapters are there."""
-    return subprocess.run(
-        [MDBOOK, "build", "--dest-dir", out.absolute(), folder.absolute()],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    """Build a copy of the book in ``folder`` into ``out``: mdBook writes the chapters that are missing."""
+    with tempfile.TemporaryDirectory() as work:
+        copy = Path(work) / "book"
+        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(".git", "target", "book"))
+        return subprocess.run(
+            [MDBOOK, "build", "--dest-dir", out.absolute(), copy],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
 
 
 def built_pages(out: Path) -> dict[str, BuiltPage]:
