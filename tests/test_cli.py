@@ -138,7 +138,7 @@ def test_concise_keeps_the_summary_out_of_its_lines(engine: Engine, capsys: pyte
 
 def test_wrong_usage_is_status_two_and_says_what_is_right(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", "--format", "xml"]) == 2
-    assert "'full', 'concise', 'json'" in capsys.readouterr().err
+    assert "'full', 'concise', 'json', 'sarif', 'github'" in capsys.readouterr().err
     assert run(["chek"]) == 2
     assert "chek" in capsys.readouterr().err
 

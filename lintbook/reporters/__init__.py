@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from lintbook.engine import Report
-from lintbook.reporters import concise, full, json, statistics
+from lintbook.reporters import concise, full, github, json, sarif, statistics
 from lintbook.reporters.places import summary_line, trouble_line
 from lintbook.reporters.terminal import PLAIN, Palette, palette_for, printable
 
@@ -24,13 +24,15 @@ __all__ = [
 Reporter = Callable[[Report, Palette], Iterator[str]]
 """Takes what a run has to say and the colours for it; yields lines of standard output without their ends."""
 
-FOR_PROGRAMS = frozenset({"json"})
+FOR_PROGRAMS = frozenset({"json", "sarif"})
 """The formats whose output is one whole: what people are told besides has no place in it."""
 
 FORMATS: Mapping[str, Reporter] = {
     "full": full.render,
     "concise": concise.render,
     "json": json.render,
+    "sarif": sarif.render,
+    "github": github.render,
 }
 
 statistics_of: Reporter = statistics.render
