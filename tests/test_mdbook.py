@@ -115,8 +115,12 @@ LEAVES = some.one_of(WORDS, WORDS, some.sampled_from(["<https://a.b/c--d>", "tex
 
 
 def _is_read_alike(inline: str) -> bool:
-    """Whether both readers agree: pulldown-cmark makes no image of one with a footnote mark in its description."""
-    return not ("![" in inline and "[^" in inline)
+    """Whether both readers agree.
+
+    pulldown-cmark makes no image of one with a footnote mark in its description, and pairs runs of two and of one
+    underscore in another order.
+    """
+    return not ("![" in inline and "[^" in inline) and "__" not in inline
 
 
 INLINE = some.recursive(
