@@ -16,6 +16,7 @@ from lintbook.cli.changes import errata
 from lintbook.cli.checking import check
 from lintbook.cli.drawings import figures
 from lintbook.cli.explaining import explain, rules
+from lintbook.cli.preprocessing import mdbook
 from lintbook.cli.reconciling import labels
 from lintbook.cli.redirecting import redirects
 from lintbook.cli.settings import config, init
@@ -40,5 +41,5 @@ def lintbook() -> None:
     """Find where a lecture book in Markdown and SVG contradicts itself."""
 
 
-for command in (baseline, cache, check, config, errata, explain, figures, init, labels, redirects, rules):
+for command in (baseline, cache, check, config, errata, explain, figures, init, labels, mdbook, redirects, rules):
     lintbook.add_command(command)
