@@ -505,11 +505,26 @@ class _Reader:
         if token.hidden or not token.tag:
             return
         place = self.lines.offset(self.lines.bounds(token.map[0])[0]) if token.map else self.position
+        if token.type in ("blockquote_close", "list_item_close"):
+            place = self._before_end(token.type)
         if token.nesting:
             # An HTML parser ends a drawing at the end of whatever it stands in, as it does at any `</p>`.
             self.add_tag("</p>" if token.nesting < 0 else f"<{token.tag}>", place)
         else:
             self.add_tag("<pre></pre>" if token.tag == "code" else f"<{token.tag}>", place)
+
+    def _before_end(self, container: str) -> int:
+        """Return the end of the line before the one that ends a ``container``, which none of its own lines does.
+
+        Of a list item it is the next that is not blank, for it is not indented; of a quotation one without its mark.
+        """
+        line, last = self.source.position(self.position).line, len(self.source.line_starts)
+        while line < last:
+            text = self.source.line_text(line + 1).lstrip(" \t")
+            if text.strip(" \t>") if container == "list_item_close" else not text.startswith(">"):
+                break
+            line += 1
+        return self.source.line_end(line)
 
     def _html_block(self, token: Token, governed: tuple[int, int] | None) -> None:
         assert token.map is not None

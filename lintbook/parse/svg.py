@@ -159,7 +159,7 @@ def inline_drawings(source: Source, reading: Reading, dialect: Dialect) -> Drawi
         figures.append(reader.figure(drawing.events, drawing.cut))
         if drawing.cut is None or not drawing.cut.written:  # a tag that breaks out leaves all open
             malformations.extend(reader.malformations)
-    return Drawings(tuple(figures), tuple(malformations))
+    return Drawings(tuple(sorted(figures, key=lambda figure: figure.span)), tuple(malformations))
 
 
 def parse_svg(source: Source) -> Facts:

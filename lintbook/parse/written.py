@@ -22,6 +22,7 @@ from lintbook.parse.markup import EndTag, Event, Grammar, StartTag, Text, live_e
 from lintbook.text import Passage, Piece, Source, Span, Style
 
 _SVG_TAG = re.compile(r"<(?P<end>/?)svg(?=[\s/>])[^<>]*+>?", re.IGNORECASE)
+_SVG_START = re.compile(r"<svg(?=[\s/>])", re.IGNORECASE)
 _COMMENTS = re.compile(r"<!--.*?-->")
 _TAG_NAME = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)")
 # The tags that renderers make inside a paragraph; all others begin or end a block.
@@ -45,7 +46,7 @@ class WrittenDrawing(NamedTuple):
 
 
 def written_drawings(source: Source, reading: Reading, dialect: Dialect) -> Iterator[WrittenDrawing]:
-    """Yield the drawings in the raw HTML of a page, in its order; a drawing in a drawing belongs to it.
+    """Yield the drawings of a page; a drawing in a drawing belongs to it.
 
     Each is read to the end tag that matches, whatever ``dialect`` makes of it; one that is never closed as far as the
     renderer leaves it open.
@@ -72,6 +73,20 @@ def written_drawings(source: Source, reading: Reading, dialect: Dialect) -> Iter
         elif not common:
             rendered, reasons = _interrupted(page, written, dialect)
         yield written.drawing._replace(cut=_cut(page, written, rendered, reasons))
+    for start, end in _unread_starts(reading):
+        unread = page.written(start)
+        if unread is not None:
+            cut = Cut(page.unread(start, end), "", len(unread.tags), "svg", written=False)
+            yield unread.drawing._replace(cut=cut)
+
+
+def _unread_starts(reading: Reading) -> Iterator[tuple[int, int]]:
+    """Yield where a drawing begins that the renderer takes for text, and where that text ends."""
+    for block in reading.blocks:
+        passage = block.passage
+        for match in _SVG_START.finditer(passage.text):
+            if passage.is_verbatim(match.start()) and passage.style(match.start()) is Style.PROSE:
+                yield passage.place(match.start()), block.span[1]
 
 
 def _drawings(events: Iterable[Event]) -> Iterator[list[Event]]:
@@ -200,6 +215,13 @@ class _Page:
     def whole_line(self, line: int) -> Span:
         """Return the place of a line, its ending left out."""
         return self.source.span(self.source.line_starts[line], self.source.line_end(line + 1))
+
+    def unread(self, start: int, end: int) -> Span:
+        """Return why what stands at ``start`` is no tag: the line behind its text, which ends at ``end``, or itself."""
+        line = self.line_of(max(end - 1, start)) + 1
+        if ">" in self.source.text[start:end] or line == len(self.lines):
+            return self.source.span(start, start + len("<svg"))
+        return self.whole_line(line)
 
     def separator(self, place: int, first: int, *, behind: bool) -> Span:
         """Return the line for which CommonMark ends the raw HTML before ``place``, or ``behind`` it.

@@ -1,0 +1,37 @@
+"""The command ``lintbook figures``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lintbook.cli.configuring import configuring, overrides
+from lintbook.cli.status import CLEAN, FAILED
+from lintbook.reporters import trouble_line
+
+
+@click.command()
+@click.argument("paths", nargs=-1)
+@configuring
+def figures(paths: tuple[str, ...], **configured: Any) -> int:
+    """Show the drawings below PATHS: which ids each defines and uses, and what is wrong with them.
+
+    The exit status is 0, or 2 if something could not be read.
+    """
+    from lintbook.checks import RULES
+    from lintbook.engine import gather, judge
+    from lintbook.reporters import figures as reporter
+
+    configured["select"] = configured["select"] or ("FIG",)
+    gathered = gather(paths or (".",), Path.cwd(), RULES, overrides=overrides(**configured))
+    report = judge(*gathered, with_baseline=False)
+    for book, _ in gathered.subjects:
+        shown = sorted(filter(gathered.reported, (document.source.path for document in book.documents)))
+        for line in reporter.render(book, shown, report.diagnostics):
+            print(line)
+    for trouble in report.troubles:
+        print(trouble_line(trouble), file=sys.stderr)
+    return FAILED if report.troubles else CLEAN
