@@ -9,16 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from posixpath import commonpath, dirname, join, normpath, relpath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lintbook.facts import Box, BoxForm, ChapterForm, Document, Facts, Link, Number, Waiver
 from lintbook.outline import Outline, Section
-from lintbook.site import Arrival, Site
+from lintbook.site import Site
 from lintbook.text import Span
 
 if TYPE_CHECKING:
-    from networkx import MultiDiGraph
-
     from lintbook.calculator.judgement import Verdict
 
 # The title of a part, where numbers may begin anew.
@@ -363,33 +361,3 @@ class Book(Site):
         names = Namespace.of(declarations)
         verdict = judge_book(names, claims)
         return replace(verdict, problems=(*names.problems, *verdict.problems))
-
-    # ── the graph ────────────────────────────────────────────────────────────────────────────────────────
-
-    @cached_property
-    def graph(self) -> MultiDiGraph[Any]:
-        """The book as a graph, for paths, cycles and pictures.
-
-        Nodes are pages (their path), boxes ((kind, number)) and ids ((path, id)); edges say what ``contains``,
-        ``includes``, ``links`` or ``refers`` to what.
-        """
-        import networkx
-
-        graph: MultiDiGraph[Any] = networkx.MultiDiGraph()
-        for page in self.pages:
-            path = page.source.path
-            graph.add_node(path, type="page")
-            for made in self.ids(path):
-                graph.add_edge(path, (path, made.id), type="contains")
-            for box in page.facts.boxes:
-                graph.add_edge(path, (box.kind, str(box.number)), type="contains")
-            for included in self._included_by(path):
-                graph.add_edge(path, included, type="includes")
-            for link in page.facts.links:
-                target = self.resolve(path, link.destination)
-                if target.arrival is Arrival.PAGE:
-                    end = (target.path, target.fragment) if target.fragment else target.path
-                    graph.add_edge(path, end, type="links")
-            for reference in page.facts.references:
-                graph.add_edge(path, (reference.kind, str(reference.number)), type="refers")
-        return graph

@@ -18,7 +18,7 @@ OWNERS = {
     "markdown_it": {"lintbook.parse.markdown"},
     "mdit_py_plugins": {"lintbook.parse.markdown"},
     "mpmath": {"lintbook.calculator"},
-    "networkx": {"lintbook.book"},
+    "networkx": {"lintbook.graph", "lintbook.reporters.graph"},
     "subprocess": {"lintbook.history"},
     "sympy": {"lintbook.calculator"},
     "tinycss2": {"lintbook.parse.css"},

@@ -1,0 +1,94 @@
+"""The commands ``lintbook graph`` and ``lintbook refs``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lintbook.cli.status import CLEAN, FAILED
+from lintbook.reporters import printable, trouble_line
+from lintbook.reporters.graph import PICTURES
+
+if TYPE_CHECKING:
+    from lintbook.book import Book
+    from lintbook.diagnostic import Trouble
+    from lintbook.graph import BookGraph
+
+
+@click.command()
+@click.argument("folder", default=".", type=click.Path(exists=True))
+@click.option("--format", "picture", type=click.Choice(list(PICTURES)), default="dot", show_default=True)
+@click.option("--around", metavar="NAME", help="Draw only what is near this box, page or formula (def-2.2.1).")
+@click.option("--depth", default=1, show_default=True, type=click.IntRange(min=0), help="How near, in steps.")
+def graph(folder: str, picture: str, around: str | None, depth: int) -> int:
+    """Draw the graph of the book in FOLDER: its pages, sections, boxes and formulas, and how they use one another."""
+    _, found, troubles = _graph_of(folder)
+    network = found.network() if around is None else found.around(_node(found, around), depth)
+    for line in PICTURES[picture](network):
+        print(line)
+    sys.stdout.flush()
+    return _status(troubles)
+
+
+@click.command()
+@click.argument("name")
+@click.argument("folder", default=".", type=click.Path(exists=True))
+def refs(name: str, folder: str) -> int:
+    """Tell where NAME (def-2.2.1, 定理 2.4.1, kv_cache, a page) is declared, who uses it, and what stands in it."""
+    book, found, troubles = _graph_of(folder)
+    node = _node(found, name)
+    data = found.nodes[node]
+    print(printable(f"{node}: {data['label']}" if data["label"] != node else node))
+    for line in _lines(book, found, node):
+        print(printable(f"  {line}"))
+    if data["type"] == "missing":
+        print("  is declared nowhere")
+    return _status(troubles)
+
+
+def _graph_of(folder: str) -> tuple[Book, BookGraph, list[Trouble]]:
+    """Read the one book round ``folder``; raise UsageError where there are none or several."""
+    from lintbook.checks import RULES
+    from lintbook.engine import gather
+    from lintbook.graph import BookGraph
+
+    gathered = gather((folder,), Path.cwd(), RULES)
+    books = [subject.book for subject in gathered.subjects]
+    with_project = [book for book in books if book.project_file is not None] or books
+    if len(with_project) != 1:
+        listed = ", ".join(f"`{book.root}`" for book in with_project) or "none"
+        raise click.UsageError(f"a graph is of one book; round `{folder}` there are: {listed}")
+    return with_project[0], BookGraph(with_project[0]), list(gathered.troubles)
+
+
+def _node(found: BookGraph, name: str) -> str:
+    node = found.find(name)
+    if node is None:
+        nearest = get_close_matches(name, found.nodes, n=1, cutoff=0.5)
+        hint = f"; did you mean `{nearest[0]}`?" if nearest else ""
+        raise click.UsageError(f"the book has nothing called `{name}`{hint}")
+    return node
+
+
+def _lines(book: Book, found: BookGraph, node: str) -> Iterator[str]:
+    """Yield the places that use ``node``, then those that stand in it."""
+    for use in found.uses:
+        if node in (use.target, use.node):
+            document = book.document(use.span.path)
+            assert document is not None
+            line, column = document.source.position(use.span.start)
+            text = " ".join(document.source.text[use.span.start : use.span.end].split())
+            what = f"{use.what} {use.target}" if use.node == node else use.what
+            where = "declared" if use.what == "contains" and use.target == node else what
+            yield f"{use.span.path}:{line}:{column}: {where}: {text}"
+
+
+def _status(troubles: list[Trouble]) -> int:
+    for trouble in troubles:
+        print(trouble_line(trouble), file=sys.stderr)
+    return FAILED if troubles else CLEAN
