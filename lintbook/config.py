@@ -23,7 +23,7 @@ from lintbook.globs import Globs
 from lintbook.parse.toml import Keys, TomlDocument, read_toml
 from lintbook.rule import Rule, Status, unknown_selector
 from lintbook.typed import RefusedError, convert, field_of, name_of
-from lintbook.vocabulary import KINDS, Kind, Vocabulary, standard_vocabulary
+from lintbook.vocabulary import COLUMNS, KINDS, Kind, Vocabulary, standard_vocabulary
 
 FILE_NAME = "lintbook.toml"
 _SHARED_FILE_NAME = "pyproject.toml"
@@ -37,6 +37,20 @@ class KindSpellings:
 
     words: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnHeadings:
+    """What else a book writes above the columns of its tables of errata, open questions and terms, by their roles."""
+
+    location: tuple[str, ...] = ()
+    page: tuple[str, ...] = ()
+    original: tuple[str, ...] = ()
+    correction: tuple[str, ...] = ()
+    question: tuple[str, ...] = ()
+    term: tuple[str, ...] = ()
+    mistake: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +78,7 @@ class Settings:
     fail_on: Severity = Severity.WARNING  # the least severity that makes the exit status 1
     baseline: str | None = None  # the file of known diagnostics
     kinds: Mapping[str, KindSpellings] = field(default_factory=dict)
+    columns: ColumnHeadings = ColumnHeadings()
 
 
 Options = Mapping[str, Mapping[str, Any]]
@@ -192,15 +207,19 @@ class Configuration:
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        """The kinds of boxes that the book may use."""
-        if not self.settings.kinds:
+        """The kinds of boxes that the book may use, and what it may write above the columns of records."""
+        if not self.settings.kinds and self.settings.columns == ColumnHeadings():
             return standard_vocabulary()
         known = {kind.name: kind for kind in KINDS}
         for name, more in self.settings.kinds.items():
             kind = known.get(name, Kind(name, (), ()))
             prefixes = tuple(prefix.lower() for prefix in more.prefixes)
             known[name] = replace(kind, words=(*kind.words, *more.words), prefixes=(*kind.prefixes, *prefixes))
-        return Vocabulary(tuple(known.values()))
+        columns = tuple(
+            replace(column, words=(*column.words, *map(str.lower, getattr(self.settings.columns, column.role))))
+            for column in COLUMNS
+        )
+        return Vocabulary(tuple(known.values()), columns)
 
 
 # Selecting rules

@@ -173,10 +173,10 @@ def _facts(
 ) -> list[Facts]:
     found: dict[str, Facts] = {}
     keys = {}
-    kinds = repr(vocabulary.kinds)
+    spellings = repr((vocabulary.kinds, vocabulary.columns))
     for source in sources:
         if cache is not None:
-            key = keys[source.path] = cache.key(source.text, _part(source.path, files), files.dialect, kinds)
+            key = keys[source.path] = cache.key(source.text, _part(source.path, files), files.dialect, spellings)
             known = cache.get(key, source.path)
             if known is not None:
                 found[source.path] = known

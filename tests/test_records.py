@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lintbook.checks import RULES
 from lintbook.dialect import Dialect
+from lintbook.engine import check
 from lintbook.facts import Erratum, Facts, LooseForm
 from lintbook.parse import parse_markdown
 from lintbook.text import Source
@@ -198,6 +202,19 @@ def test_code_in_the_column_of_mistakes_is_discouraged(header: str, cell: str, t
 def test_dated_statements(text: str, dates: list[tuple[int, int]]) -> None:
     found = read(f"# 页\n\n{text}\n", "page.md").dated_statements
     assert [(each.year, each.month) for each in found] == dates
+
+
+def test_columns_may_be_headed_by_other_words(tmp_path: Path) -> None:
+    (tmp_path / "lintbook.toml").write_text(
+        "[columns]\nlocation = ['Fundstelle']\noriginal = ['Fehler']\ncorrection = ['Richtig']\n", encoding="utf-8"
+    )
+    table = "| Fundstelle | Fehler | Richtig |\n|---|---|---|\n| `nowhere.md` | a | b |\n"
+    (tmp_path / "page.md").write_text(f"# Druckfehler\n\n{table}", encoding="utf-8")
+    rules = [rule for rule in RULES if rule.family == "errata"]
+    (found,) = check(["."], tmp_path, rules).diagnostics
+    assert found.message == "`nowhere.md` is no file of the book"
+    (tmp_path / "lintbook.toml").write_text("", encoding="utf-8")
+    assert check(["."], tmp_path, rules).diagnostics == ()
 
 
 def test_hostile_tables_take_linear_time() -> None:
