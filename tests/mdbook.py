@@ -39,6 +39,11 @@ class Way:
     address: str
     arrives: bool
 
+    @property
+    def target(self) -> str:
+        """Where the link leads, seen from the root of the site."""
+        return normpath(join(dirname(self.page), unquote(re.split(r"[?#]", self.address, maxsplit=1)[0])))
+
 
 @dataclass
 class BuiltPage:

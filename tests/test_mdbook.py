@@ -20,7 +20,8 @@ from mdbook import build, built_pages, built_ways, page_ids, the_book, ways
 from lintbook.book import Book
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "books"
-BOOKS = sorted(path.parent for path in FIXTURES.rglob("book.toml"))
+REFUSED = FIXTURES / "pages-refused"
+BOOKS = sorted(path.parent for path in FIXTURES.rglob("book.toml") if path.parent != REFUSED)
 MORE = [Path(path) for path in os.environ.get("LINTBOOK_MDBOOKS", "").split(":") if path]
 # What makes a build ask for programs and files that are not part of mdBook, and settings of older ones.
 _EXTRAS = re.compile(
@@ -53,14 +54,34 @@ def assert_same(book: Book, out: Path) -> None:
     misspelt = {book.addresses(path)[0] for path in book.rendered - named}
     ids = {address: sorted(page.ids) for address, page in theirs.items() if address not in added}
     assert ids == {address: found for address, found in ours.items() if address not in misspelt}
-    links = {way for way in built_ways(out, theirs) if way.page not in added}
-    seen = {way for way in ways(book) if way.page not in misspelt}
+    links = {way for way in built_ways(out, theirs) if way.page not in added and way.target not in misspelt}
+    seen = {way for way in ways(book) if misspelt.isdisjoint((way.page, way.target))}
     assert (links - seen, seen - links) == (set(), set())
 
 
 @pytest.mark.parametrize("folder", [*BOOKS, *MORE], ids=lambda folder: folder.name)
 def test_books_are_what_mdbook_makes_of_them(folder: Path, tmp_path: Path) -> None:
     compare(folder, tmp_path)
+
+
+def test_mdbook_refuses_what_lintbook_says_it_refuses(tmp_path: Path) -> None:
+    """One reason is taken out after the other; without any the book is built."""
+    book = tmp_path / "book"
+    shutil.copytree(REFUSED, book)
+    reasons = [
+        ("src/SUMMARY.md", "  - Sums\n", "", "must only contain a hyperlink"),
+        ("src/SUMMARY.md", "- [Behind the suffix](late.md)\n", "", "Suffix chapters cannot be followed by a list"),
+        ("src/SUMMARY.md", "- [Limits once more](limits.md)\n", "", "Duplicate file in SUMMARY.md"),
+        ("book.toml", '"/limits.html" = "sums.html"\n', "", "redirect found for existing chapter"),
+        ("book.toml", '"/old.html#a"', '"/old.html"', "only has source paths with `#` fragments"),
+    ]
+    for path, old, new, reason in reasons:
+        refused = build(book, tmp_path / "out")
+        assert refused.returncode != 0
+        assert reason in refused.stderr
+        file = book / path
+        file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    assert build(book, tmp_path / "out").returncode == 0
 
 
 # Generated books

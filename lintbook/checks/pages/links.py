@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote
 
 from lintbook.book import Book
 from lintbook.checks.pages.heirs import Heir, heir_of
+from lintbook.checks.pages.navigation import meant_pages
 from lintbook.diagnostic import Edit, Finding, Fix, Related, Severity, Unchecked
 from lintbook.facts import Link, LinkForm
 from lintbook.parse.citing import is_box_part
@@ -170,8 +171,11 @@ def readme_link(book: Book) -> Iterator[Finding]:
 @book_rule("PAG013", Severity.WARNING)
 def link_to_orphan(book: Book) -> Iterator[Finding]:
     """A link leads to a page that is not built."""
+    meant = meant_pages(book)
     for followed in _links(book, Arrival.UNBUILT):
         path = followed.target.path
+        if path in meant:
+            continue
         why = "mdBook makes no page of it" if path == book.summary else "no chapter names it"
         yield Finding(
             followed.link.destination_span,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from difflib import get_close_matches
-from posixpath import basename, dirname, relpath, splitext
+from posixpath import basename, dirname, join, normpath, relpath, splitext
 
 from lintbook.book import Book
 from lintbook.diagnostic import Finding, Related, Severity
@@ -41,6 +41,12 @@ def _missing(book: Book) -> Iterator[tuple[Chapter, str, str | None]]:
         if book.file(path).arrival is Arrival.MISSING:
             found = get_close_matches(chapter.destination, pages, 1, 0.7)
             yield chapter, path, found[0] if found else None
+
+
+def meant_pages(book: Book) -> frozenset[str]:
+    """Return the paths of the pages that chapters without file come nearest to; `missing-chapter` speaks of these."""
+    nearest = (nearest for _, _, nearest in _missing(book))
+    return frozenset(normpath(join(book.source_root, page)) for page in nearest if page)
 
 
 def _in_summary(book: Book) -> Iterator[tuple[Chapter, str]]:
@@ -103,13 +109,13 @@ def orphaned_page(book: Book) -> Iterator[Finding]:
     """No chapter names a page, and none includes it, so that mdBook does not build it."""
     if book.project is None or book.dialect is not Dialect.MDBOOK or book.summary is None:
         return
-    meant = {nearest for _, _, nearest in _missing(book)}
+    meant = meant_pages(book)
     for page in book.pages:
         path = page.source.path
         stem = splitext(basename(path))[0].lower()
         if path in book.live or path in book.retired or path in book.copies or stem in _NO_CHAPTERS:
             continue
-        if relpath(path, book.source_root) in meant:  # the chapter that misses its file will be this
+        if path in meant:
             continue
         heading = next(iter(page.facts.headings), None)
         yield Finding(
