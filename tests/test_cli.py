@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -17,6 +18,8 @@ from lintbook.config import Overrides, Section
 from lintbook.diagnostic import Diagnostic, Edit, Finding, Fix, Severity, Trouble
 from lintbook.engine import Report, Summary
 from lintbook.facts import Document
+from lintbook.reporters.page import render
+from lintbook.reporters.terminal import PLAIN
 from lintbook.rule import document_rule
 from lintbook.text import Source, Span
 
@@ -268,14 +271,49 @@ def test_rules_are_listed_by_code_with_what_they_report(capsys: pytest.CaptureFi
     assert [line.split()[1:3] for line in lines if line.startswith("PAG001")] == [["broken-link", "error"]]
 
 
+def test_rules_are_described_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules", "--format", "json"]) == 0
+    rules = {rule["name"]: rule for rule in json.loads(capsys.readouterr().out)}
+    assert rules["broken-link"] == {
+        "code": "PAG001",
+        "name": "broken-link",
+        "family": "pages",
+        "severity": "error",
+        "status": "stable",
+        "summary": "The page or file that a link leads to does not exist.",
+        "options": {},
+    }
+    assert rules["stale-statement"]["options"] == {"years": "2", "today": None}
+
+
+def test_a_page_is_rendered_for_a_terminal() -> None:
+    page = "# a-rule\n\nSee `code` and **strong** [text](x.md).\n\n```toml\n# [x] `y`\n\n```\n\n- `one`\n"
+    assert list(render(page, PLAIN)) == page.splitlines()
+    marked = replace(PLAIN, place="<", info="{", aside="(")
+    shown = [line.replace("\x1b[0m", "|") for line in render(page, marked)]
+    assert shown == [
+        "<a-rule|", "", "See {code| and strong text.", "", "    (# [x] `y`|", "", "", "- {one|",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_learn_to_complete(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["completion", shell]) == 0
+    assert "_LINTBOOK_COMPLETE" in capsys.readouterr().out
+
+
+def test_rules_are_completed() -> None:
+    words = {"COMP_WORDS": "lintbook explain broken-", "COMP_CWORD": "2", "_LINTBOOK_COMPLETE": "bash_complete"}
+    done = lintbook(stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT), **words})
+    assert "plain,broken-link" in done.stdout.decode().splitlines()
+
+
 # the process
 
 
 def lintbook(*arguments: str, **options: object) -> subprocess.CompletedProcess[bytes]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.run(
-        [sys.executable, "-m", "lintbook", *arguments], check=False, env=environment, timeout=60, **options
-    )
+    options.setdefault("env", {**os.environ, "PYTHONPATH": str(ROOT)})
+    return subprocess.run([sys.executable, "-m", "lintbook", *arguments], check=False, timeout=60, **options)
 
 
 def test_the_version_is_printed() -> None:

@@ -15,7 +15,7 @@ from lintbook.cli.caching import cache
 from lintbook.cli.changes import errata
 from lintbook.cli.checking import check
 from lintbook.cli.drawings import figures
-from lintbook.cli.explaining import explain, rules
+from lintbook.cli.explaining import completion, explain, rules
 from lintbook.cli.graphing import graph, refs
 from lintbook.cli.preprocessing import mdbook
 from lintbook.cli.reconciling import labels
@@ -42,5 +42,21 @@ def lintbook() -> None:
     """Find where a lecture book in Markdown and SVG contradicts itself."""
 
 
-for command in (baseline, cache, check, config, errata, explain, figures, graph, init, labels, mdbook, redirects, refs, rules):
+for command in (
+    baseline,
+    cache,
+    check,
+    completion,
+    config,
+    errata,
+    explain,
+    figures,
+    graph,
+    init,
+    labels,
+    mdbook,
+    redirects,
+    refs,
+    rules,
+):
     lintbook.add_command(command)
