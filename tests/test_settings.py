@@ -86,3 +86,16 @@ def test_init_begins_a_file_in_another_folder(book: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(book.parent)
     assert run(["init", book.name]) == 0
     assert (book / "lintbook.toml").is_file()
+
+
+def test_the_configuration_of_the_readme_is_right(book: Path) -> None:
+    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```toml\n(ignore = .*?)```", readme, re.DOTALL)
+    (book / "lintbook.toml").write_text(text, encoding="utf-8")
+    configurations = Configurations(RULES, book)
+    found = configurations.of(".")
+    assert configurations.troubles == []
+    assert "unused-svg-definition" not in found.treatment_of_all.rules
+    assert found.treatment_of_all.options["stale-statement"] == {"years": 3}
+    assert not any(rule.family == "boxes" for rule in found.treatment("src/appendix/a.md").rules.values())
+    assert found.is_retired("src/lectures/lec02.md")
