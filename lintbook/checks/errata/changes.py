@@ -69,6 +69,10 @@ class _Comparison:
         self._earlier = earlier
         self._old = [page for page in earlier.book.live_pages if not _is_errata(page)]
         self._new = [page for page in book.live_pages if not _is_errata(page)]
+        # What a page says that is the same is said on both sides, and need not be looked at.
+        same = {id(page) for page in self._old} & {id(page) for page in self._new}
+        self._other_old = [page for page in self._old if id(page) not in same]
+        self._other_new = [page for page in self._new if id(page) not in same]
         self._changed_boxes: set[_BoxKey] = set()
 
     # ── boxes ────────────────────────────────────────────────────────────────────────────────────────────
@@ -145,7 +149,7 @@ class _Comparison:
 
     def claims(self) -> Iterator[Change]:
         """Yield the claims that say something else, and those that are gone."""
-        gone, come = _difference(self._claims(self._old), self._claims(self._new))
+        gone, come = _difference(self._claims(self._other_old), self._claims(self._other_new))
         for path, claims in _by_path(gone, lambda pair: pair[1].span.path).items():
             candidates = [pair for pair in come if pair[1].span.path == self._new_path(path)]
             for content, _ in claims:
@@ -170,7 +174,8 @@ class _Comparison:
 
     def figures(self) -> Iterator[Change]:
         """Yield the drawings that define other things than they did."""
-        old, new = self._drawings(self._earlier.book, self._old), self._drawings(self._book, self._new)
+        old = self._drawings(self._earlier.book, self._other_old)
+        new = self._drawings(self._book, self._other_new)
         for before, after in self._paired(old, new):
             was, now = _defined(before.figure), _defined(after.figure)
             gained, lost = sorted(now - was), sorted(was - now)
