@@ -89,7 +89,14 @@ def _is_word(character: str) -> bool:
     return _is_alphabetic(character) or category(character) in ("Mn", "Mc", "Me", "Nd", "Pc")
 
 
+_ASCII_DROPPED = re.compile(r"[^a-z0-9_\-\t\n\v\f\r ]")
+_ASCII_BLANKS = str.maketrans("\t\n\v\f\r ", "------")
+
+
 def _mdbook_slug(text: str) -> str:
+    if text.isascii():  # most headings are, and this is four times as fast
+        return _ASCII_DROPPED.sub("", text.strip(_WHITE_SPACE).lower()).translate(_ASCII_BLANKS)
+
     def convert(character: str) -> str:
         if character.isalnum() or character in "_-" or _is_alphabetic(character):
             return character

@@ -17,7 +17,16 @@ from posixpath import basename, dirname, join, normpath, relpath, splitext
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from lintbook.dialect import Dialect, PageIds, addresses, generated_anchors, is_index, is_replaced, published
+from lintbook.dialect import (
+    Dialect,
+    GeneratedAnchor,
+    PageIds,
+    addresses,
+    generated_anchors,
+    is_index,
+    is_replaced,
+    published,
+)
 from lintbook.facts import AnchorOrigin, Chapter, ChapterForm, Document, Heading, Include, Link, Redirect, Term
 from lintbook.selection import selected
 from lintbook.text import Source, Span, Style
@@ -333,7 +342,14 @@ class Site:
     def addresses(self, path: str) -> tuple[str, ...]:
         """Return the addresses of the page at ``path``, the proper one first, relative to the root of the site."""
         directory_urls = self.project.directory_urls if self.project else True
-        return addresses(relpath(path, self.source_root), self.dialect, directory_urls=directory_urls)
+        return addresses(self._from_sources(path), self.dialect, directory_urls=directory_urls)
+
+    def _from_sources(self, path: str) -> str:
+        """Return ``path`` seen from the sources, ``.`` for their root."""
+        inner = path.removeprefix(f"{self.source_root}/")
+        if inner != path:
+            return inner
+        return path if self.source_root == "." else relpath(path, self.source_root)
 
     @cached_property
     def _by_address(self) -> dict[str, str]:
@@ -430,10 +446,21 @@ class Site:
             yield from self.heading_ids(stretches, dialect)
         yield from self.written_ids(stretches)
         for stretch in stretches:
-            for made in generated_anchors(stretch.document.source.text, self._preprocessors):
+            for made in self._made_anchors(stretch.document):
                 span = stretch.document.source.span(made.start, made.end)
                 if stretch.holds(span):
                     yield Id(made.id, span)
+
+    def _made_anchors(self, document: Document) -> tuple[GeneratedAnchor, ...]:
+        """Return the anchors that preprocessors make of the text of ``document``."""
+        path = document.source.path
+        if path not in self._made:
+            self._made[path] = tuple(generated_anchors(document.source.text, self._preprocessors))
+        return self._made[path]
+
+    @cached_property
+    def _made(self) -> dict[str, tuple[GeneratedAnchor, ...]]:
+        return {}
 
     def heading_ids(self, stretches: Iterable[Stretch], dialect: Dialect) -> Iterator[Id]:
         """Yield the ids that ``dialect`` gives headings and terms, explicit or made of their text."""
@@ -502,11 +529,7 @@ class Site:
     @cached_property
     def _generated(self) -> dict[str, tuple[str, str]]:
         """The page and id for each name that a preprocessor makes an anchor of."""
-        return {
-            made.name: (page.source.path, made.id)
-            for page in self.pages
-            for made in generated_anchors(page.source.text, self._preprocessors)
-        }
+        return {made.name: (page.source.path, made.id) for page in self.pages for made in self._made_anchors(page)}
 
     def _shown(self, heading: Heading | Term, document: Document, notes: Mapping[str, int]) -> str:
         """Return the text that mdBook makes a slug of.
@@ -598,8 +621,7 @@ class Site:
         if address.startswith("/"):  # the root of the site, which may hold more than the book
             page = self._by_address.get(address.lstrip("/"))
             return Target(Arrival.PAGE, page, fragment) if page else Target(Arrival.OUTSIDE, "", "")
-        folder = relpath(dirname(path) or ".", self.source_root)
-        tried = _joined(folder, address)
+        tried = _joined(dirname(self._from_sources(path)), address)
         page = self._by_address.get(tried) or self._by_address.get(f"{tried}/")
         if page is not None:
             return Target(Arrival.PAGE, page, fragment)
@@ -680,7 +702,7 @@ class Site:
         Of a tree without project file the top is not known: a missing folder at the top stands beside the tree.
         """
         if self.project is not None:
-            return relpath(path, self.source_root).startswith("../")
+            return self._from_sources(path).startswith("../")
         folder, slash, _ = path.partition("/")
         return bool(slash) and not self.exists(folder)
 

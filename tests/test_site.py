@@ -1,0 +1,176 @@
+"""The site: what pages are made of, and where links lead, in books of each renderer."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from lintbook.book import Book
+from lintbook.checks import RULES
+from lintbook.config import Configurations
+from lintbook.discovery import discover
+from lintbook.reading import read_book
+from lintbook.site import Arrival, Target
+
+MDBOOK = {"book.toml": '[book]\ntitle = "B"\n'}
+
+
+def book_of(folder: Path, files: dict[str, str]) -> Book:
+    """Write ``files`` to ``folder`` and read the book that they make."""
+    for path, text in files.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8", newline="")
+    (found, *_) = discover((".",), folder).books
+    return read_book(found, folder, Configurations(RULES, folder).of(found.root), [], cached=False)
+
+
+def names(book: Book, path: str) -> list[str]:
+    """Return the ids of the page at ``path``: those made of headings and terms first."""
+    return [made.id for made in book.ids(path)]
+
+
+def test_a_page_is_made_of_what_it_includes_in_its_place(tmp_path: Path) -> None:
+    book = book_of(
+        tmp_path,
+        {
+            **MDBOOK,
+            "src/SUMMARY.md": "- [A](a.md)\n- [B](b.md)\n",
+            "src/a.md": "# One\n\n{{#include p/x.md:first}}\n\n## One\n\n`{{#include p/x.md}}`\n",
+            "src/b.md": "{{#include p/x.md:7:}}\n",
+            "src/p/x.md": "<!-- ANCHOR: first -->\n## One\n<!-- ANCHOR_END: first -->\n\n## Two\n\n"
+            "## Three\n\n{{#include ../../y.txt}}\n",
+            "y.txt": "## Four\n",
+        },
+    )
+    assert names(book, "src/a.md") == ["one", "one-1", "one-2"]
+    assert names(book, "src/b.md") == ["three", "four"]
+    assert book.hosts("src/p/x.md") == ("src/a.md", "src/b.md")
+    assert book.hosts("y.txt") == ("src/b.md",)
+    assert book.live == {"src/a.md", "src/b.md", "src/p/x.md", "y.txt"}
+    assert book.rendered == {"src/a.md", "src/b.md"}
+
+
+def test_links_of_included_text_are_followed_from_each_page(tmp_path: Path) -> None:
+    book = book_of(
+        tmp_path,
+        {
+            **MDBOOK,
+            "src/SUMMARY.md": "- [A](a.md)\n- [B](sub/b.md)\n",
+            "src/a.md": "# A\n\n{{#include p.md}}\n",
+            "src/sub/b.md": "# B\n\n{{#include ../p.md}}\n",
+            "src/p.md": "[a](a.md) [here](#a) [gone](gone.md)\n",
+        },
+    )
+    # What arrives from the first page and not from the second is shown on the second.
+    assert [(each.page, each.target) for each in book.links] == [
+        ("src/sub/b.md", Target(Arrival.MISSING, "src/sub/a.md", "")),
+        ("src/sub/b.md", Target(Arrival.PAGE, "src/sub/b.md", "a")),
+        ("src/a.md", Target(Arrival.MISSING, "src/gone.md", "")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("destination", "arrival", "path"),
+    [
+        ("one.md", Arrival.PAGE, "src/one.md"),
+        ("one.html", Arrival.PAGE, "src/one.md"),
+        ("one.mdr", Arrival.PAGE, "src/one.md"),  # mdBook drops what stands behind `.md`
+        ("one.md?plain=1#x", Arrival.PAGE, "src/one.md"),
+        ("one", Arrival.MISSING, "src/one"),
+        ("ONE.md", Arrival.MISSPELT, "src/one.md"),
+        ("part/", Arrival.PAGE, "src/part/README.md"),
+        ("part", Arrival.PAGE, "src/part/README.md"),
+        ("part/index.md", Arrival.PAGE, "src/part/README.md"),
+        ("part/README.md", Arrival.README, "src/part/README.md"),
+        ("part\\README.md", Arrival.MISSPELT, "src/part/README.md"),
+        ("", Arrival.PAGE, "src/one.md"),
+        ("index.html", Arrival.PAGE, "src/one.md"),  # the first chapter
+        ("orphan.md", Arrival.UNBUILT, "src/orphan.md"),
+        ("orphan.html", Arrival.UNBUILT, "src/orphan.md"),
+        ("SUMMARY.md", Arrival.UNBUILT, "src/SUMMARY.md"),
+        ("later.md", Arrival.FILE, "src/later.md"),  # mdBook makes the page; `missing-chapter` speaks of it
+        ("old.md", Arrival.FILE, "src/old.md"),  # a redirect stands there
+        ("data/x.csv", Arrival.FILE, "src/data/x.csv"),
+        ("data", Arrival.FILE, "src/data"),
+        ("print.html", Arrival.FILE, "src/print.html"),
+        ("gone.md", Arrival.MISSING, "src/gone.md"),
+        ("../std/index.html", Arrival.OUTSIDE, ""),
+        ("/one.html", Arrival.PAGE, "src/one.md"),
+        ("/elsewhere.html", Arrival.OUTSIDE, ""),
+        ("https://example.org/x.md", Arrival.OUTSIDE, ""),
+    ],
+)
+def test_links_of_mdbook(tmp_path: Path, destination: str, arrival: Arrival, path: str) -> None:
+    book = book_of(
+        tmp_path,
+        {
+            "book.toml": MDBOOK["book.toml"] + '[output.html.redirect]\n"/old.html" = "one.html"\n',
+            "src/SUMMARY.md": "- [One](one.md)\n- [Part](part/README.md)\n- [Later](later.md)\n",
+            "src/one.md": "# One\n",
+            "src/part/README.md": "# Part\n",
+            "src/orphan.md": "# Orphan\n",
+            "src/data/x.csv": "",
+        },
+    )
+    target = book.resolve("src/one.md", destination)
+    assert (target.arrival, target.path) == (arrival, path)
+
+
+def test_links_of_other_renderers_may_name_sources_and_pages(tmp_path: Path) -> None:
+    book = book_of(
+        tmp_path,
+        {
+            "mkdocs.yml": "site_name: B\n",
+            "docs/index.md": "# B\n",
+            "docs/a/README.md": "# A\n",
+            "docs/a/b.md": "# C\n",
+        },
+    )
+    arrivals = {
+        link: book.resolve("docs/a/b.md", link).path for link in ("README.md", "../a/", "../index.md", "gone.md")
+    }
+    assert arrivals == {
+        "README.md": "docs/a/README.md",
+        "../a/": "docs/a/README.md",
+        "../index.md": "docs/index.md",
+        "gone.md": "docs/a/gone.md",
+    }
+
+
+def test_front_matter_moves_no_place(tmp_path: Path) -> None:
+    book = book_of(
+        tmp_path,
+        {
+            "_config.yml": "title: B\n",
+            "a.md": "---\ntitle: A long title\n---\n\n"
+            "| [x][d] | <b id='cell'>y</b> |\n|---|---|\n| 1 | 2 |\n\n[d]: gone.md\n",
+        },
+    )
+    document = book.document("a.md")
+    assert document is not None
+    text = document.source.text
+    (link,) = document.facts.links
+    assert text[link.destination_span.start : link.destination_span.end] == "gone.md"
+    assert [text[made.span.start : made.span.end] for made in book.ids("a.md")] == ["cell"]
+
+
+def test_text_that_includes_itself_or_doubles_ends(tmp_path: Path) -> None:
+    doubling = {f"src/p{n}.md": f"{{{{#include p{n + 1}.md}}}}\n" * 40 for n in range(9)}
+    book = book_of(
+        tmp_path,
+        {
+            **MDBOOK,
+            "src/SUMMARY.md": "- [A](a.md)\n- [P](p0.md)\n",
+            "src/a.md": "# A\n\n{{#include a.md}}\n",
+            **doubling,
+            "src/p9.md": "# End\n",
+        },
+    )
+    start = time.perf_counter()
+    assert names(book, "src/a.md") == ["a"]
+    assert len(book.stretches("src/p0.md")) == 10_000
+    assert "end" in names(book, "src/p0.md")
+    assert time.perf_counter() - start < 20
