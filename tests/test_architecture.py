@@ -95,9 +95,7 @@ def test_asking_for_the_version_imports_no_parser() -> None:
         "import sys; from lintbook.cli import run; status = run(['--version']);"
         "print(status, *sorted(name for name in sys.modules if '.' not in name))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     version, loaded = done.stdout.splitlines()
     status, *modules = loaded.split()
     assert (version, status) == ("lintbook 0.1.0", "0")

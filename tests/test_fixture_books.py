@@ -149,9 +149,7 @@ def test_links_and_redirects_of_the_lecture_book_arrive_in_mdbook(
         page = pages.get((base.parent / unquote(path)).resolve() if path else base)
         return page is not None and (not fragment or unquote(fragment) in page.ids)
 
-    links = [
-        (path, link) for path, page in pages.items() for link in page.links if not re.match(r"\w+:", link)
-    ]
+    links = [(path, link) for path, page in pages.items() for link in page.links if not re.match(r"\w+:", link)]
     redirects = tomllib.loads((copy / "book.toml").read_text(encoding="utf-8"))["output"]["html"]["redirect"]
     addresses = links + [(out / old.partition("#")[0].lstrip("/"), new) for old, new in redirects.items()]
     assert len(links) > len(redirects) > 0

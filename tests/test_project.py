@@ -247,9 +247,7 @@ def test_what_is_no_mapping_has_no_settings() -> None:
 def test_settings_of_jekyll() -> None:
     text = "title: x\nsource: text\ndestination: out\npermalink: pretty\n"
     assert parse_jekyll(Source("_config.yml", text)) == (Project(Dialect.JEKYLL, "text", "out"), Facts())
-    assert parse_jekyll(Source("_config.yml", ""))[0] == Project(
-        Dialect.JEKYLL, ".", "_site", directory_urls=False
-    )
+    assert parse_jekyll(Source("_config.yml", ""))[0] == Project(Dialect.JEKYLL, ".", "_site", directory_urls=False)
 
 
 def test_the_path_of_a_place_is_the_file() -> None:
@@ -273,15 +271,10 @@ def test_any_text_is_read_or_named_as_toml(text: str) -> None:
 def test_any_redirects_keep_their_places(table: dict[str, str]) -> None:
     def quoted(text: str) -> str:
         return (
-            '"'
-            + "".join(f"\\U{ord(c):08x}" if c in '"\\' or ord(c) < 32 or ord(c) == 127 else c for c in text)
-            + '"'
+            '"' + "".join(f"\\U{ord(c):08x}" if c in '"\\' or ord(c) < 32 or ord(c) == 127 else c for c in text) + '"'
         )
 
-    lines = [
-        f"{quoted(source)} = {quoted(target)} # {index}"
-        for index, (source, target) in enumerate(table.items())
-    ]
+    lines = [f"{quoted(source)} = {quoted(target)} # {index}" for index, (source, target) in enumerate(table.items())]
     found = redirects("\n".join(["[output.html.redirect]", *lines]))
     assert [(source, target) for _, source, _, target in found] == list(table.items())
     assert [(written, to) for written, _, to, _ in found] == [

@@ -145,9 +145,7 @@ def test_all_forms() -> None:
 @pytest.mark.parametrize("name", ["all forms", "CRLF", "byte order mark"])
 def test_places_are_those_of_the_destinations_as_written(name: str) -> None:
     text = ACCEPTED[name]
-    written = [
-        text[chapter.span.start : chapter.span.end] for chapter in parse_summary(Source("s", text)).chapters
-    ]
+    written = [text[chapter.span.start : chapter.span.end] for chapter in parse_summary(Source("s", text)).chapters]
     assert written == [
         "preface.md", "thanks.md", "Part *one*", "sets.md", "./sets/maps.md", "Not yet", "sets/orders.md",
         "my groups.md", "my%20rings.md", "第二部分", "环&amp;域.md",
@@ -172,10 +170,7 @@ def test_what_mdbook_refuses_is_read_as_far_as_it_goes(text: str, titles: list[s
 
 
 def test_a_comment_records_redirects() -> None:
-    text = (
-        "- [A](a.md)\n\n<!-- redirects\nold.md#def-2-1 -> a.md#def-2.1\n\n  my old.md ->  a.md\n"
-        "no redirect\n-->\n"
-    )
+    text = "- [A](a.md)\n\n<!-- redirects\nold.md#def-2-1 -> a.md#def-2.1\n\n  my old.md ->  a.md\nno redirect\n-->\n"
     facts = parse_summary(Source("src/SUMMARY.md", text))
     assert facts.chapters == (Chapter(facts.chapters[0].span, "A", "a.md", 0, ChapterForm.NUMBERED),)
     assert [(redirect.source, redirect.target) for redirect in facts.redirects] == [
@@ -254,9 +249,7 @@ def test_any_summary_is_accepted_or_refused_as_mdbook_does_it(lines: list[str]) 
 
 @given(
     some.lists(
-        some.sampled_from(
-            ["- ", "* ", "1. ", "  ", "\t", "[a](b.md)", "[c]()", "# ", "> ", "\n", "\n\n", "---", "x"]
-        )
+        some.sampled_from(["- ", "* ", "1. ", "  ", "\t", "[a](b.md)", "[c]()", "# ", "> ", "\n", "\n\n", "---", "x"])
     )
 )
 def test_any_text_gives_chapters_in_its_order(parts: list[str]) -> None:
