@@ -409,13 +409,35 @@ class QuantityBlock:
 
 
 @dataclass(frozen=True, slots=True)
+class NumberCell:
+    """A cell of a table with numbers that are of interest.
+
+    ``references`` are ranges that belong to cross-references; ``claimed`` says that the cell has a claim of its own.
+    """
+
+    passage: Passage
+    references: tuple[tuple[int, int], ...]
+    claimed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedTable:
+    """A table with a claim in the header of its ``column``; ``rows`` are those below the header."""
+
+    column: int
+    headers: tuple[Passage, ...]
+    rows: tuple[tuple[NumberCell, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """``<!--= … -->`` behind the numbers that it vouches for.
 
     ``text`` stands between the marks, its first character at ``offset``. ``stretch`` is the text since the previous
     claim or the start of the block; ``references`` are ranges of it that belong to cross-references, footnote marks
     and tags. ``follows`` is the text directly behind the claim, where a unit may stand. ``header`` is the header of
-    the table column. ``problem`` says why this only resembles a claim.
+    the table column. ``problem`` says why this only resembles a claim. ``table`` is given where the claim stands in
+    a header and speaks of its column.
     """
 
     span: Span
@@ -426,6 +448,20 @@ class Claim:
     follows: Passage
     header: Passage | None
     problem: str | None = None
+    table: ClaimedTable | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourcedRow:
+    """A table row that says where its numbers come from.
+
+    ``span`` covers the row from its first cell to its last, ``source`` the cell that names the source; ``cells`` are
+    the others.
+    """
+
+    span: Span
+    source: Span
+    cells: tuple[NumberCell, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -581,6 +617,7 @@ class Facts:
     quantity_blocks: tuple[QuantityBlock, ...] = ()
     claims: tuple[Claim, ...] = ()
     chains: tuple[Chain, ...] = ()
+    sourced_rows: tuple[SourcedRow, ...] = ()
     errata: tuple[Erratum, ...] = ()
     open_questions: tuple[OpenQuestion, ...] = ()
     loose_records: tuple[LooseRecord, ...] = ()

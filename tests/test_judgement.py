@@ -8,7 +8,10 @@ from quoting import bound, claims, judge, lines, namespace, place, problems
 
 from lintbook.calculator.formula import Namespace, parse_block
 from lintbook.calculator.judgement import judge_book
-from lintbook.calculator.problem import COLUMN_CLAIM, FAULTY_DECLARATION, FORMULA_CLAIM, QUOTED_VALUE
+from lintbook.calculator.problem import Problem, Reason
+from lintbook.dialect import Dialect
+from lintbook.parse import parse_markdown
+from lintbook.text import Source
 
 # The declarations that QUANTITIES sections 0 and 8 give.
 BOOK = r"""
@@ -91,17 +94,179 @@ def test_a_formula_of_the_wrong_dimension_is_one_problem_at_its_declaration() ->
     assert page[related.span.start : related.span.end].startswith("kv_bad L=32")
 
 
+def reasons(page: str, declarations: str = BOOK) -> list[Reason | None]:
+    """Why the claims of a page were not compared; None for those that were."""
+    return [checked.reason for checked in judge(page, declarations).claims]
+
+
+def problems_of_page(markdown: str) -> list[tuple[str, str, str]]:
+    """Kind, message and place of each problem in a Markdown page, beside the declarations of the examples."""
+    verdict = judge_book(namespace(BOOK), parse_markdown(Source("page.md", markdown), Dialect.MDBOOK).claims)
+    return [(str(p.kind), p.message, markdown[p.span.start : p.span.end]) for p in verdict.problems]
+
+
+# Columns
+
+
+COLUMN = """\
+| 模型 | 层数 $L$ | KV 头数 | 显存 (GiB)<!--= each kv_cache @base L=col(层数 L) n_kv=col(KV 头数) --> |
+|---|---|---|---|
+"""
+
+
+def test_a_column_is_held_row_by_row_against_the_columns_beside_it() -> None:  # example 8
+    rows = "| 7B | 32 | 8 | 1 |\n| 70B-GQA | 80 | 8 | 2.5 |\n| 70B-MHA | 80 | 64 | 10 |\n"
+    assert problems_of_page(COLUMN + rows) == [
+        ("wrong", "10 GiB, but kv_cache gives 20 GiB (exactly 2×)", "10"),
+    ]
+
+
+def test_rows_without_numbers_are_skipped_and_counted_and_cells_with_claims_go_by_those() -> None:
+    rows = "| a | 32 | 8 | OOM |\n| b | — | 8 | 7 |\n| c | 32 | 8 | 4 GiB<!--= kv.mha --> |\n| d | 32 | 8 | 1 |\n"
+    facts = parse_markdown(Source("page.md", COLUMN + rows), Dialect.MDBOOK)
+    verdict = judge_book(namespace(BOOK), facts.claims)
+    assert verdict.problems == ()
+    assert [(checked.skipped, len(checked.numbers)) for checked in verdict.claims] == [(2, 1), (0, 1)]
+
+
+def test_one_ratio_on_all_rows_is_one_problem_at_the_first() -> None:
+    rows = "| a | 32 | 8 | 2 |\n| b | 80 | 8 | 5.0 |\n"
+    (problem,) = problems_of_page(COLUMN + rows)
+    assert problem == ("wrong", "2 / 5.0 GiB, but kv_cache gives 1 / 2.5 GiB (each exactly 1/2×)", "2")
+
+
 @pytest.mark.parametrize(
-    ("page", "reason"),
+    ("header", "cells"),
     [
-        ("GiB<!--= each kv_cache @base L=col(层数 L) n_kv=col(KV 头数) -->", COLUMN_CLAIM),
-        (r"$\lfloor(n+2p-k)/s\rfloor+1$<!--= formula out st=s -->", FORMULA_CLAIM),
-        ("验证困惑度 12.4<!--= ppl -->", QUOTED_VALUE),
-        ("12.4 和 4 GiB<!--= {ppl,kv.mha} -->", QUOTED_VALUE),
+        ("$d$ | 参数（K）<!--= each attn d=col(d) -->", "16 | 1.1"),
+        ("宽度 | 参数<!--= each attn d=col(1) -->", "16 | 1,088"),
+        ("$d_{model}$ | 参数<!--= each attn d=col(d_model) -->", "约 16 | 共 1 层，1088 个"),
+        ("宽度 (token) | 参数<!--= each attn d=col(宽度) -->", "16 | 1088"),
+        ("宽度 | 参数<!--= each attn d=col(宽度) ; within 1% -->", "16 | 1080"),
+        ("$d$ (K) | 参数 (M)<!--= each attn d=col(d) -->", "1 | 4.00"),
     ],
 )
-def test_what_is_not_checked_says_why(page: str, reason: str) -> None:
-    assert problems(page, BOOK) == [("unchecked", reason)]
+def test_columns_are_named_as_readers_name_them(header: str, cells: str) -> None:
+    assert problems_of_page(f"| {header} |\n|---|---|\n| {cells} |\n") == []
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ("d | x<!--= each attn d=col(e) -->", "no column is called `e`"),
+        ("d | d<!--= each attn d=col(d) -->", "2 columns are called `d`"),
+        ("d | x<!--= each attn d=col(3) -->", "no column is called `3`"),
+        ("d | x<!--= each attn e=col(d) -->", "`e` is no symbol of `attn`"),
+    ],
+)
+def test_columns_that_are_not_there(header: str, message: str) -> None:
+    ((kind, found, _),) = problems_of_page(f"| {header} |\n|---|---|\n| 1 | 2 |\n")
+    assert (kind, found) == ("malformed", message)
+
+
+def test_a_claim_on_a_column_stands_in_a_header() -> None:
+    text = "a claim on a column stands in a header cell of a table"
+    assert problems_of_page("8<!--= each attn d=1 -->\n")[0][:2] == ("malformed", text)
+    assert problems_of_page("| x |\n|---|\n| 8<!--= each attn d=1 --> |\n")[0][:2] == ("malformed", text)
+
+
+def test_a_wrong_dimension_under_all_rows_is_one_problem_at_the_declaration() -> None:
+    table = COLUMN.replace("kv_cache", "kv_bad").replace("@base", "B=1 T=8192 d_h=128")
+    verdict = judge_book(
+        namespace(BOOK),
+        parse_markdown(Source("page.md", table + "| a | 32 | 8 | 1 |\n| b | 80 | 8 | 2.5 |\n"), Dialect.MDBOOK).claims,
+    )
+    (problem,) = verdict.problems
+    assert problem.message.startswith("declared in byte, counts elements; every quoted value is exactly 2×")
+    assert len(problem.related) == 1
+
+
+# Formulas in the text
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        r"$\lfloor(n+2p-k)/s\rfloor+1$<!--= formula out st=s -->",  # example 12
+        r"$N = 4d^2 + 4d$<!--= formula attn -->",
+        r"$\boldsymbol{N} \approx 4\cdot d(d+1)$<!--= formula attn -->",
+        r"$M = 2LBTn_{kv}d_hs$<!--= formula kv_cache -->",
+        r"$2 L B\,T\,n_{\mathrm{kv}} d_{h} s$ 字节<!--= formula kv_cache -->",
+        r"$n^\star=-7/\log_{10}\rho$<!--= formula n_star -->",
+        r"$\frac{-7}{\lg\rho}$<!--= formula n_star -->",
+        r"$k^2 c_{in} c_{out} + c_{out}$<!--= formula conv -->",
+        r"$c_{\text{out}}(k^2c_{\text{in}}+1)$<!--= formula conv -->",
+        r"$12d^2+13d$<!--= formula block -->",
+        r"$16$<!--= formula growth -->",
+        r"$\begin{aligned} N &= 4d^2+4d \\ &= 4d(d+1) \end{aligned}$<!--= formula attn -->",
+    ],
+)
+def test_formulas_that_are_the_named_one(page: str) -> None:
+    assert problems(page, BOOK) == []
+    assert reasons(page) == [None]
+
+
+@pytest.mark.parametrize(
+    ("page", "message"),
+    [
+        (r"$4d^2$<!--= formula attn -->", "the formula in the text is not `attn`: with d="),
+        (r"$\lfloor(n+2p-k)/s\rfloor$<!--= formula out st=s -->", "the formula in the text is not `out`: with k="),
+        (r"$\lfloor(n+2p-k)/s\rfloor+1$<!--= formula out -->", "`s` is no symbol of `out`"),
+        (r"$2LBTn_{kv}d_h$<!--= formula kv_cache -->", "the formula in the text is not `kv_cache`: with B="),
+        (r"$15$<!--= formula growth -->", "the formula in the text is not `growth`: "),
+    ],
+)
+def test_formulas_that_are_not(page: str, message: str) -> None:
+    (problem,) = judge(page, BOOK).problems
+    assert problem.kind == "mismatched-formula"
+    assert problem.message.startswith(message)
+
+
+def test_a_claim_on_a_display_formula_stands_behind_its_closing_signs() -> None:
+    text = "$$\nN = 4d^2 + 4d\n$$<!--= formula attn -->\n\n$$\nN = 4d^2 + 3d\n$$<!--= formula attn -->\n"
+    ((kind, _, at),) = problems_of_page(text)
+    assert (kind, at.strip()) == ("mismatched-formula", "N = 4d^2 + 3d")
+
+
+def test_a_mismatched_formula_is_told_by_what_is_missing() -> None:
+    (problem,) = judge(r"$N = 4d^2$<!--= formula attn -->", BOOK).problems
+    assert problem.advice == "`attn` minus the text is 4*d"
+    assert place(problem, r"$N = 4d^2$<!--= formula attn -->") == "N = 4d^2"
+
+
+def test_formulas_that_cannot_be_read_say_so() -> None:
+    assert reasons(r"$\sum_i d_i$<!--= formula attn -->") == [Reason.UNREAD_FORMULA]
+    assert problems("4d<!--= formula attn -->", BOOK) == [("unbound", "no formula stands before the claim")]
+    assert problems(r"$4d^2+4d$<!--= formula attn e=f -->", BOOK) == [("malformed", "`e` is no symbol of `attn`")]
+
+
+# Measured values
+
+
+def test_quotations_that_have_a_common_value() -> None:
+    assert problems("困惑度 12.4<!--= ppl -->，约 12<!--= ppl -->，12.38<!--= ppl -->", BOOK) == []
+    assert problems("不到 13<!--= ppl ; below -->，12.4<!--= ppl -->", BOOK) == []
+    assert problems("4 GiB 与 12.4<!--= {kv.mha,ppl} -->", BOOK) == []
+
+
+def test_quotations_that_have_none_are_told_at_the_later_one() -> None:  # example 12
+    page = "验证困惑度 12.4<!--= ppl -->，总结里 12.8<!--= ppl -->，再 12.41<!--= ppl -->"
+    (problem,) = judge(page, BOOK).problems
+    assert (problem.kind, place(problem, page)) == ("inconsistent", "12.8")
+    assert problem.message == "12.8, but `ppl` is quoted as 12.4 elsewhere"
+    (related,) = problem.related
+    assert page[related.span.start : related.span.end] == "12.4"
+
+
+def test_a_measured_value_has_the_dimension_that_is_declared() -> None:
+    book = "peak [GB] := quoted\nacc := quoted"
+    assert problems("显存 40 GB<!--= peak -->，约 40,000 MB<!--= peak -->", book) == []
+    assert problems("显存 40<!--= peak -->", book) == [
+        ("mismatched-unit", "`40` has no unit, but peak is in byte"),
+    ]
+    assert problems("准确率 91.3%<!--= acc -->，0.913<!--= acc -->，91.5 %<!--= acc -->", book) == [
+        ("inconsistent", "91.5%, but `acc` is quoted as 91.3% elsewhere"),
+    ]
 
 
 # The order of judgement
@@ -178,8 +343,9 @@ def test_a_call_passes_the_callers_values_on() -> None:
 
 
 def test_claims_on_a_malformed_declaration_are_silent() -> None:
-    assert problems("3<!--= f -->", "f = 2*(") == [("unchecked", FAULTY_DECLARATION)]
-    assert problems("3<!--= (g()) -->", "g = f()\nf = g()") == [("unchecked", FAULTY_DECLARATION)]
+    for page, book in (("3<!--= f -->", "f = 2*("), ("3<!--= (g()) -->", "g = f()\nf = g()")):
+        assert problems(page, book) == []
+        assert reasons(page, book) == [Reason.FAULTY_DECLARATION]
 
 
 def test_a_named_value_without_value_is_one_problem_at_its_declaration() -> None:
@@ -187,7 +353,7 @@ def test_a_named_value_without_value_is_one_problem_at_its_declaration() -> None
     page = "3<!--= v --> 4<!--= v --> 5<!--= w -->"
     found = [(str(p.kind), p.message, book[p.span.start : p.span.end]) for p in judge(page, book).problems[:2]]
     assert found == [("unbound", "`b` has no value", "v"), ("malformed", "division by zero", "w")]
-    assert problems(page, book)[2:] == [("unchecked", FAULTY_DECLARATION)] * 3
+    assert problems(page, book)[2:] == []
 
 
 def test_a_named_value_in_another_unit_than_declared() -> None:
@@ -200,9 +366,9 @@ def test_a_named_value_in_another_unit_than_declared() -> None:
 
 def test_a_named_value_whose_bindings_do_not_fit_is_reported_at_its_declaration() -> None:
     book = "f = 2*a\nv := f a=(1byte+1)"
-    (problem, unchecked) = judge("3<!--= v -->", book).problems
+    (problem,) = judge("3<!--= v -->", book).problems
     assert (problem.message, book[problem.span.start :]) == ("byte and a plain number are added", "v := f a=(1byte+1)")
-    assert unchecked.message == FAULTY_DECLARATION
+    assert reasons("3<!--= v -->", book) == [Reason.FAULTY_DECLARATION]
 
 
 def test_a_number_on_two_lines_is_shown_on_one() -> None:
@@ -289,7 +455,19 @@ def test_messages(page: str, message: str) -> None:
 
 def test_what_was_compared_is_told_for_every_claim() -> None:
     verdict = judge("4 GiB<!--= kv.mha --> 3<!--= conv --> 5<!--= ppl -->", BOOK)
-    assert [checked.compared for checked in verdict.claims] == [True, False, False]
+    assert [checked.compared for checked in verdict.claims] == [True, False, True]
+
+
+def test_the_nearest_name_is_offered() -> None:
+    def advice(page: str) -> str | None:
+        (problem,) = judge(page, BOOK).problems
+        assert isinstance(problem, Problem)
+        return problem.advice
+
+    assert advice("3<!--= kv_cahce @llama n_kv=1 -->") == "did you mean `kv_cache`?"
+    assert advice("3<!--= conv @lama -->") == "did you mean `llama`?"
+    assert advice("3<!--= {kv.mhaa} -->") == "did you mean `kv.mha`?"
+    assert advice("3<!--= nonsense -->") is None
 
 
 # Bad input

@@ -508,12 +508,10 @@ class _Parser:
 
     def sum(self) -> Node:
         """Read terms."""
-        terms = [("-", self.product())] if self.operator("-") else [("+", self.product())]
+        terms = [("+", Negative(self.product()) if self.operator("-") else self.product())]
         while sign := self.operator("+", "-"):
             terms.append((sign, Negative(self.product()) if self.operator("-") else self.product()))
-        if len(terms) > 1:
-            return Sum(tuple(terms))
-        return Negative(terms[0][1]) if terms[0][0] == "-" else terms[0][1]
+        return terms[0][1] if len(terms) == 1 else Sum(tuple(terms))
 
     def product(self) -> Node:
         """Read factors, with or without signs between them."""

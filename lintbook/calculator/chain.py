@@ -20,7 +20,7 @@ from lintbook.calculator.evaluation import DimensionError, Environment, Evaluato
 from lintbook.calculator.expression import Function, MalformedError, Node, Number
 from lintbook.calculator.number import Rational, Written, absolute, power_of_ten
 from lintbook.calculator.plain import CODE
-from lintbook.calculator.problem import DOUBTFUL_CHAIN, UNCOMPUTED_CHAIN, UNLIKE_SIDES
+from lintbook.calculator.problem import Reason
 from lintbook.calculator.tokens import Token
 from lintbook.calculator.unit import ONE, PLAIN, TIME, Dimension, Unit, binary_power
 from lintbook.text import Passage
@@ -51,7 +51,7 @@ class Comparison:
     grade: Grade
     value: Fraction = Fraction(0)
     opposite: Fraction = Fraction(0)
-    reason: str | None = None
+    reason: Reason | None = None
 
 
 class _Pair(NamedTuple):
@@ -69,7 +69,7 @@ class _Outcome(NamedTuple):
     grade: Grade
     value: Fraction = Fraction(0)
     opposite: Fraction = Fraction(0)
-    reason: str | None = None
+    reason: Reason | None = None
 
 
 def judge_chains(passage: Passage) -> list[Comparison]:
@@ -85,9 +85,9 @@ def _judge(chain: Chain) -> Iterator[Comparison]:
         try:
             outcome = _Bench(computed, stated, approximate=relation == "≈").judge()
         except MalformedError:
-            outcome = _Outcome(Grade.AGREE, reason=UNCOMPUTED_CHAIN)
+            outcome = _Outcome(Grade.AGREE, reason=Reason.UNCOMPUTED_CHAIN)
         if outcome.grade < Grade.AGREE and _may_mean_more(left, right):
-            outcome = _Outcome(Grade.AGREE, reason=DOUBTFUL_CHAIN)
+            outcome = _Outcome(Grade.AGREE, reason=Reason.DOUBTFUL_CHAIN)
         yield Comparison(chain, computed, stated, *outcome)
 
 
@@ -288,7 +288,7 @@ class _Bench:
                     if best is Grade.AGREE:
                         return plainest._replace(grade=best)
         if plainest is None:
-            return _Outcome(Grade.AGREE, reason=UNLIKE_SIDES)
+            return _Outcome(Grade.AGREE, reason=Reason.UNLIKE_SIDES)
         return plainest._replace(grade=best)
 
     def pairs(self, one: _Reading, other: _Reading) -> Iterator[_Pair]:

@@ -110,8 +110,8 @@ def _spelling(parser: Parser) -> Binding:
     name = parser.free_name("a symbol")
     if not parser.takes("="):
         parser.fail(f"`=` expected behind `{name}`, without blanks", start)
-    parser.name("a symbol")
-    return Binding(name, (), sweep=False, column=None, start=start, end=parser.at)
+    spelling = parser.name("a symbol")
+    return Binding(name, (), sweep=False, column=None, start=start, end=parser.at, spelling=spelling)
 
 
 def _option(parser: Parser) -> tuple[Option | None, Rational]:

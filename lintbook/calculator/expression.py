@@ -115,7 +115,7 @@ Node = Number | Symbol | Compound
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """``symbol=value``: one value, those of a sweep, or a column.
+    """``symbol=value``: one value, those of a sweep, a column, or how a formula in the text spells the symbol.
 
     ``start`` and ``end`` are its place in the text.
     """
@@ -126,6 +126,7 @@ class Binding:
     column: str | None
     start: int = field(compare=False)
     end: int = field(compare=False)
+    spelling: str | None = None
 
 
 def walk(node: Node) -> Iterator[Symbol | Call]:

@@ -225,6 +225,18 @@ class Namespace:
         """Say whether a set of that name is declared."""
         return isinstance(self._declared.get(name), ValueSet)
 
+    def nearest(self, name: str, what: str) -> str | None:
+        """Return the declared name that is most like ``name`` and may stand in its place; None if none is like it.
+
+        ``what`` is what the name should be: a ``set``, a ``value``, a ``formula``, or a ``formula or value``.
+        """
+        from difflib import get_close_matches
+
+        kinds = {ValueSet: "set", NamedValue: "value", Formula: "formula"}
+        fitting = [known for known, declared in self._declared.items() if kinds[type(declared)] in what]
+        nearest = get_close_matches(name, fitting, n=1)
+        return nearest[0] if nearest else None
+
     def bound_by(self, sets: Iterable[str], bindings: Iterable[Binding] = ()) -> dict[str, Node]:
         """Return what sets and bindings give: later sets override earlier ones, bindings all sets."""
         bound: dict[str, Node] = {}
@@ -291,8 +303,7 @@ class Namespace:
                 fits = self.has_set(used) if what == "set" else self.formula(used) is not None
                 if not fits and used not in self.faulty:
                     self.faulty.add(name)
-                    message = f"no {what} `{used}` is declared"
-                    self.problems.append(Problem(Kind.UNKNOWN, declaration.span, message))
+                    self.problems.append(unknown(self, used, what, declaration.span))
                     break
 
     def _find_circles(self) -> None:
@@ -369,6 +380,13 @@ class Namespace:
             nodes = [node for name in pending for node in expressions.get(name, ())]
             pending = {name for node in nodes for name in self.symbols(node)} - found
         return found
+
+
+def unknown(names: Namespace, name: str, what: str, span: Span) -> Problem:
+    """Return the problem that no formula, value or set ``name`` is declared, with the nearest name that is."""
+    nearest = names.nearest(name, what)
+    advice = f"did you mean `{nearest}`?" if nearest else None
+    return Problem(Kind.UNKNOWN, span, f"no {what} `{name}` is declared", advice=advice)
 
 
 def _used(declaration: Declaration) -> Iterator[tuple[str, str]]:

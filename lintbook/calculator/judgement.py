@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from lintbook.calculator.claim import Claim, Form, parse_claim
+from lintbook.calculator.column import as_value, cell_text, find_column, last_number
 from lintbook.calculator.evaluation import (
     DimensionError,
     Environment,
@@ -19,21 +21,17 @@ from lintbook.calculator.evaluation import (
     nearest_integer,
 )
 from lintbook.calculator.expression import Call, MalformedError, Node, Number, show, walk
-from lintbook.calculator.formula import NamedValue, Namespace
-from lintbook.calculator.number import MAX_DIGITS
-from lintbook.calculator.problem import (
-    COLUMN_CLAIM,
-    FAULTY_DECLARATION,
-    FORMULA_CLAIM,
-    QUOTED_VALUE,
-    Kind,
-    Problem,
-)
-from lintbook.calculator.quotation import Agreement, Quoted, Stretch, WrittenClaim, agreement
+from lintbook.calculator.formula import NamedValue, Namespace, unknown
+from lintbook.calculator.latex import UnknownSymbolError, last_formula, read_right_side
+from lintbook.calculator.number import MAX_DIGITS, Value
+from lintbook.calculator.problem import Kind, Problem, Reason
+from lintbook.calculator.quotation import Agreement, Quoted, Stretch, WrittenClaim, WrittenTable, agreement, quotation
+from lintbook.calculator.unit import PLAIN
 from lintbook.calculator.wording import (
     Compared,
     all_wrong,
     bytes_per_element,
+    different,
     mismatched,
     shortened,
     truncated,
@@ -45,11 +43,20 @@ from lintbook.text import Span
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What became of one claim: the places of the numbers it binds, and whether they were compared."""
+    """What became of one claim: the places of the numbers it binds, and whether they were compared, or why not.
+
+    ``skipped`` counts rows of its column that have no number.
+    """
 
     claim: WrittenClaim
     numbers: tuple[Span, ...] = ()
-    compared: bool = False
+    reason: Reason | None = None
+    skipped: int = 0
+
+    @property
+    def compared(self) -> bool:
+        """Whether its numbers were held against its formulas."""
+        return self.reason is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +77,26 @@ class _Objection(Exception):  # noqa: N818  # it ends the hearing of one claim a
         self.span = span
 
 
+class _Silence(Exception):  # noqa: N818  # as above
+    """A claim cannot be judged, for a reason that is no problem of its own."""
+
+    def __init__(self, reason: Reason, problem: Problem | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.problem = problem
+
+
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """One value that a claim asks for: an expression in an environment. ``label`` names it in messages."""
+    """One value that a claim asks for: an expression in an environment. ``label`` names it in messages.
+
+    A ``measured`` value is known by its quotations only.
+    """
 
     label: str
     node: Node
     environment: Environment
+    measured: NamedValue | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +120,29 @@ class _Case:
     def digits(self, quoted: Quoted) -> str:
         """Return a number as written, without its unit."""
         return self.written.stretch.text[quoted.start : quoted.end]
+
+
+class _Pair(NamedTuple):
+    """A number of the text and the value that was asked for, and whether they agree."""
+
+    case: _Case
+    item: _Item
+    one: Compared
+    outcome: Agreement
+
+    @property
+    def place(self) -> Span:
+        """The place of the number."""
+        return self.case.place(self.one.quoted)
+
+
+@dataclass(frozen=True, slots=True)
+class _Quotation:
+    """A number of the text that quotes a measured value, and the values that it may stand for."""
+
+    place: Span
+    values: Value
+    shown: str
 
 
 @dataclass(slots=True)
@@ -130,6 +173,7 @@ class _Court:
         self.problems: list[Problem] = []
         self._uses: dict[str, _Uses] = {}
         self._unusable: set[str] = set()
+        self._quotations: dict[str, list[_Quotation]] = {}
         for value in names.named_values():
             self._try_named(value)
 
@@ -168,38 +212,167 @@ class _Court:
             return Checked(written)
         try:
             return self._judge(written, claim)
+        except _Silence as silence:
+            if silence.problem:
+                self.problems.append(silence.problem)
+            return Checked(written, reason=silence.reason)
         except _Objection as objection:
             asked = _place(written, claim.start, claim.end)
             # What is unbound is the claim as a whole; all else is wrong with what it asks for.
             place = written.span if objection.kind is Kind.UNBOUND else asked
             self._say(objection.kind, objection.span or place, objection.message)
-            return Checked(written)
+            return Checked(written, reason=Reason.REPORTED_CLAIM)
 
     def _judge(self, written: WrittenClaim, claim: Claim) -> Checked:
-        self._check_names(claim)
+        self._check_names(written, claim)
+        if claim.form is Form.COLUMN:
+            return self._judge_column(written, claim)
+        if claim.form is Form.FORMULA:
+            return self._judge_formula(written, claim)
         case = self._case(written, claim)
+        pairs = self._compare(case)
+        if pairs is None:
+            numbers = tuple(case.place(quoted) for quoted in case.stretch.plainest)
+            return Checked(written, numbers, Reason.REPORTED_CLAIM)
+        self._report(pairs)
+        self._quote(pairs)
+        return Checked(written, tuple(pair.place for pair in pairs))
+
+    def _compare(self, case: _Case) -> list[_Pair] | None:
+        """Hold the numbers of a claim against its values; None if dimensions do not fit."""
         values = self._values(case)
         if values is None:
-            return Checked(written, tuple(case.place(quoted) for quoted in case.stretch.plainest))
+            return None
         reading = _meant(case.stretch.plainest, values)
-        outcomes = _outcomes(claim, reading, values)
+        outcomes = _outcomes(case, reading, values)
         if not all(outcomes):
             reading = self._second_reading(case, values) or reading
-            outcomes = _outcomes(claim, reading, values)
-        self._report(case, self._compared(case, reading, values), outcomes)
-        return Checked(written, tuple(case.place(quoted) for quoted in reading), compared=True)
+            outcomes = _outcomes(case, reading, values)
+        compared = self._compared(case, reading, values)
+        return [_Pair(case, *each) for each in zip(case.items, compared, outcomes, strict=True)]
+
+    # Columns
+
+    def _judge_column(self, written: WrittenClaim, claim: Claim) -> Checked:
+        """Judge a claim on a column: one value for each of its rows that has numbers."""
+        if written.table is None:
+            raise _Objection(Kind.MALFORMED, "a claim on a column stands in a header cell of a table")
+        cases, skipped = self._rows(written, claim, written.table)
+        heard = [self._compare(case) for case in cases]
+        pairs = [pair for each in heard if each is not None for pair in each]
+        self._report(pairs)
+        reason = Reason.REPORTED_CLAIM if None in heard else None
+        return Checked(written, tuple(pair.place for pair in pairs), reason, skipped)
+
+    def _rows(self, written: WrittenClaim, claim: Claim, table: WrittenTable) -> tuple[list[_Case], int]:
+        """Return the rows that can be judged, and how many have no number."""
+        columns = self._columns(written, claim, table)
+        target = _target(claim)
+        bound = self.names.bound_by(claim.sets, [binding for binding in claim.bindings if binding.column is None])
+        placeholders = {name: Number("1", 1, PLAIN) for name in columns}
+        used = self.names.used(target, bound | placeholders, claim.bindings)
+        self._check_symbols(written, claim, bound.keys() | columns.keys(), used)
+        cases, skipped = [], 0
+        for row in table.rows:
+            cell = row[table.column]
+            if cell.claimed:
+                continue
+            taken = {name: last_number(written, table, row[index], index) for name, index in columns.items()}
+            values = {name: as_value(quoted) for name, quoted in taken.items() if quoted}
+            text = cell_text(written, cell, table.headers[table.column])
+            stretch = Stretch(text, 1, frozenset())
+            if not stretch.plainest or len(values) < len(columns):
+                skipped += 1
+                continue
+            known = {name: node for name, node in {**bound, **values}.items() if name in used}
+            item = _Item(_label(claim), target, Environment(known))
+            cases.append(_Case(text, claim, [item], stretch))
+        return cases, skipped
+
+    def _columns(self, written: WrittenClaim, claim: Claim, table: WrittenTable) -> dict[str, int]:
+        columns = {}
+        for binding in claim.bindings:
+            if binding.column is not None:
+                try:
+                    columns[binding.name] = find_column(table, binding.column)
+                except MalformedError as error:
+                    place = _place(written, binding.start, binding.end)
+                    raise _Objection(Kind.MALFORMED, error.message, place) from error
+        return columns
+
+    # Formulas in the text
+
+    def _judge_formula(self, written: WrittenClaim, claim: Claim) -> Checked:
+        """Judge a claim that the formula before it is the named one."""
+        from lintbook.calculator.symbolic import counterexample, difference, written_out
+
+        target = _target(claim)
+        used = self.names.symbols(target)
+        self._check_symbols(written, claim, used, set(used))
+        formula = last_formula(written.stretch)
+        if formula is None:
+            raise _Objection(Kind.UNBOUND, "no formula stands before the claim")
+        place = Span(written.span.path, *formula.range(0, len(formula.text)))
+        respelt = {binding.name: binding.spelling or binding.name for binding in claim.bindings}
+        spellings = {respelt.get(name, name): name for name in used}
+        name = claim.names[0]
+        try:
+            text = read_right_side(formula, spellings)
+            named = written_out(self.names, target)
+            found = counterexample(text, named, used)
+        except UnknownSymbolError as error:
+            self._say(Kind.MISMATCHED_FORMULA, place, f"`{error.symbol}` is no symbol of `{name}`")
+            return Checked(written, (place,))
+        except MalformedError as error:
+            raise _Silence(Reason.UNREAD_FORMULA) from error
+        if found:
+            advice = difference(named, text)
+            advice = f"`{name}` minus the text is {advice}" if advice else None
+            self._say(Kind.MISMATCHED_FORMULA, place, different(name, found), advice)
+        return Checked(written, (place,))
+
+    # Measured values
+
+    def _quote(self, pairs: Iterable[_Pair]) -> None:
+        """Keep the quotations of measured values, to be held against each other."""
+        for pair in pairs:
+            if pair.item.measured:
+                values = quotation(pair.one.quoted, pair.case.claim.option, pair.case.claim.tolerance)
+                found = _Quotation(pair.place, values, pair.one.shown)
+                self._quotations.setdefault(pair.item.measured.name, []).append(found)
+
+    def _close_quotations(self) -> None:
+        """Report quotations of a measured value that have no common value with those before."""
+        for name, quotations in self._quotations.items():
+            common = quotations[0].values
+            agreeing = [quotations[0]]
+            for later in quotations[1:]:
+                low, high = max(common.low, later.values.low), min(common.high, later.values.high)
+                if low <= high:
+                    common = Value(low, high)
+                    agreeing.append(later)
+                    continue
+                others = [one for one in agreeing if not _overlap(one.values, later.values)] or agreeing
+                related = tuple(Related(one.place, f"{one.shown} here") for one in others)
+                message = f"{later.shown}, but `{name}` is quoted as {others[0].shown} elsewhere"
+                self.problems.append(Problem(Kind.INCONSISTENT, later.place, message, related))
 
     def close(self) -> None:
-        """Report wrong dimensions: at the declaration of a formula that fails all its claims."""
+        """Report what only all claims together tell: wrong dimensions, and quotations that disagree.
+
+        A formula whose dimension is wrong under all its claims is reported at its declaration.
+        """
+        self._close_quotations()
         for name, uses in self._uses.items():
             formula = self.names.formula(name)
             if formula and uses.wrong and not uses.right and self.names.is_own(name):
-                related = tuple(Related(case.span, "claimed here") for case, _ in uses.wrong)
+                spans = dict.fromkeys(case.span for case, _ in uses.wrong)
+                related = tuple(Related(span, "claimed here") for span in spans)
                 message = self._misdeclared(uses.wrong)
                 self.problems.append(Problem(Kind.MISMATCHED_UNIT, formula.span, message, related))
                 continue
-            for case, error in uses.wrong:
-                self._say(Kind.MISMATCHED_UNIT, case.span, f"`{name}`: {error.message}")
+            for span, message in dict.fromkeys((case.span, error.message) for case, error in uses.wrong):
+                self._say(Kind.MISMATCHED_UNIT, span, f"`{name}`: {message}")
 
     def _misdeclared(self, wrong: Sequence[tuple[_Case, DimensionError]]) -> str:
         """Say what is wrong with a formula's dimension, and by what factor all quoted values miss it."""
@@ -217,7 +390,7 @@ class _Court:
 
     # Names and symbols
 
-    def _check_names(self, claim: Claim) -> None:
+    def _check_names(self, written: WrittenClaim, claim: Claim) -> None:
         """Object to names that are not declared; be silent where a declaration is reported already."""
         what = {Form.NAME: "formula or value", Form.LIST: "value"}.get(claim.form, "formula")
         used = [(name, what) for name in claim.names] + [(name, "set") for name in claim.sets]
@@ -226,26 +399,16 @@ class _Court:
         used += [(part.name, "formula") for node in nodes for part in walk(node) if isinstance(part, Call)]
         for name, kind in used:
             if name in self.names.faulty or name in self._unusable:
-                raise _Objection(Kind.UNCHECKED, FAULTY_DECLARATION)
+                raise _Silence(Reason.FAULTY_DECLARATION)
             if not self._is_declared(name, kind):
-                raise _Objection(Kind.UNKNOWN, f"no {kind} `{name}` is declared")
-        if claim.form is Form.COLUMN:
-            raise _Objection(Kind.UNCHECKED, COLUMN_CLAIM)
-        if claim.form is Form.FORMULA:
-            raise _Objection(Kind.UNCHECKED, FORMULA_CLAIM)
+                place = _place(written, claim.start, claim.end)
+                raise _Silence(Reason.UNKNOWN_NAME, unknown(self.names, name, kind, place))
 
     def _is_declared(self, name: str, what: str) -> bool:
         if what == "set":
             return self.names.has_set(name)
         is_formula = self.names.formula(name) is not None
         return (is_formula and what != "value") or (what != "formula" and self.names.named_value(name) is not None)
-
-    def _check_named(self, claim: Claim, named: list[NamedValue]) -> None:
-        """Object to named values with bindings, and to those that are measured."""
-        if claim.sets or claim.bindings:
-            raise _Objection(Kind.MALFORMED, f"`{named[0].name}` is a named value: it takes no bindings")
-        if any(value.formula is None for value in named):
-            raise _Objection(Kind.UNCHECKED, QUOTED_VALUE)
 
     def _check_symbols(self, written: WrittenClaim, claim: Claim, bound: Collection[str], used: set[str]) -> None:
         """Object to bindings that serve nothing and to symbols without value."""
@@ -262,7 +425,8 @@ class _Court:
         """Bring a claim and its text together; object if the text has fewer numbers than the claim values."""
         inputs = frozenset[str]()
         if named := self._named(claim):
-            self._check_named(claim, named)
+            if claim.sets or claim.bindings:
+                raise _Objection(Kind.MALFORMED, f"`{named[0].name}` is a named value: it takes no bindings")
             items = [self._named_item(value) for value in named]
         else:
             target = _target(claim)
@@ -280,7 +444,9 @@ class _Court:
         return [value for name in claim.names if (value := self.names.named_value(name))]
 
     def _named_item(self, value: NamedValue) -> _Item:
-        target = Call(value.formula or "", ())
+        if value.formula is None:
+            return _Item(value.name, Number("0", 0, value.dimension or PLAIN), Environment({}), value)
+        target = Call(value.formula, ())
         bound = self.names.bound_by(value.sets, value.bindings)
         used = self.names.used(target, bound, value.bindings)
         return _Item(value.name, target, Environment({name: bound[name] for name in sorted(used) if name in bound}))
@@ -315,7 +481,7 @@ class _Court:
     def _second_reading(self, case: _Case, values: list[Quantity]) -> list[Quoted] | None:
         """Return the first reading of the text under which all numbers agree."""
         readings = (_meant(reading, values) for reading in case.stretch.readings())
-        return next((reading for reading in readings if all(_outcomes(case.claim, reading, values))), None)
+        return next((reading for reading in readings if all(_outcomes(case, reading, values))), None)
 
     def _compared(self, case: _Case, reading: list[Quoted], values: list[Quantity]) -> list[Compared]:
         """Pair numbers and values; object to too few numbers and to wrong dimensions."""
@@ -331,22 +497,22 @@ class _Court:
                 raise _Objection(Kind.MISMATCHED_UNIT, mismatched(compared[-1]), case.place(quoted))
         return compared
 
-    def _report(self, case: _Case, compared: list[Compared], outcomes: list[Agreement]) -> None:
+    def _report(self, pairs: Sequence[_Pair]) -> None:
         """Report the numbers that do not agree with their values; as one if all miss by one ratio."""
-        if len(compared) > 1 and set(outcomes) == {Agreement.DIFFERS} and (message := all_wrong(compared)):
-            self._say(Kind.WRONG, case.place(compared[0].quoted), message, self._advice(case, compared, 0))
+        all_ = [pair.one for pair in pairs]
+        differ = len(pairs) > 1 and all(pair.outcome is Agreement.DIFFERS for pair in pairs)
+        if differ and (message := all_wrong(all_)):
+            self._say(Kind.WRONG, pairs[0].place, message, self._advice(pairs[0].item, all_))
             return
-        for index, (one, outcome) in enumerate(zip(compared, outcomes, strict=True)):
-            place = case.place(one.quoted)
-            if outcome is Agreement.DIFFERS:
-                message = wrong(one, case.claim.option)
-                self._say(Kind.WRONG, place, message, self._advice(case, compared, index))
-            elif outcome is Agreement.TRUNCATED:
-                self._say(Kind.TRUNCATED, place, truncated(one), self._advice(case, compared, index))
+        for pair in pairs:
+            if pair.outcome is Agreement.DIFFERS:
+                message = wrong(pair.one, pair.case.claim.option)
+                self._say(Kind.WRONG, pair.place, message, self._advice(pair.item, all_))
+            elif pair.outcome is Agreement.TRUNCATED:
+                self._say(Kind.TRUNCATED, pair.place, truncated(pair.one), self._advice(pair.item, all_))
 
-    def _advice(self, case: _Case, compared: list[Compared], index: int) -> str:
+    def _advice(self, item: _Item, compared: list[Compared]) -> str:
         """Show the formula with its numbers, and which numbers the claim binds if there are several."""
-        item = case.items[index]
         node = item.node
         if isinstance(node, Call) and (formula := self.names.formula(node.name)):
             node = formula.expression
@@ -394,13 +560,19 @@ def _meant(reading: list[Quoted], values: list[Quantity]) -> list[Quoted]:
     return [quoted.read_as(value.dimension) for quoted, value in zip(reading, values, strict=False)]
 
 
-def _outcomes(claim: Claim, reading: list[Quoted], values: list[Quantity]) -> list[Agreement]:
-    """Compare number by number; values without a number of their dimension differ."""
+def _outcomes(case: _Case, reading: list[Quoted], values: list[Quantity]) -> list[Agreement]:
+    """Compare number by number; values without a number of their dimension differ, measured ones have no other."""
     outcomes = [Agreement.DIFFERS] * len(values)
-    for index, (quoted, value) in enumerate(zip(reading, values, strict=False)):
+    claim = case.claim
+    for index, (item, quoted, value) in enumerate(zip(case.items, reading, values, strict=False)):
         if len(reading) == len(values) and quoted.dimension == value.dimension:
-            outcomes[index] = agreement(quoted, value, claim.option, claim.tolerance)
+            agrees = agreement(quoted, value, claim.option, claim.tolerance)
+            outcomes[index] = Agreement.AGREES if item.measured else agrees
     return outcomes
+
+
+def _overlap(one: Value, other: Value) -> bool:
+    return max(one.low, other.low) <= min(one.high, other.high)
 
 
 def _too_few(values: int, numbers: int) -> str:

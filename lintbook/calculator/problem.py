@@ -18,16 +18,22 @@ class Kind(StrEnum):
     MISMATCHED_UNIT = "mismatched-unit"
     WRONG = "wrong"
     TRUNCATED = "truncated"  # cut instead of rounded: a hint, not a fault
-    UNCHECKED = "unchecked"  # its message is one of the constants below
+    INCONSISTENT = "inconsistent"  # quotations of a measured value have no common value
+    MISMATCHED_FORMULA = "mismatched-formula"
 
 
-COLUMN_CLAIM = "column claims are not read yet"
-FORMULA_CLAIM = "formula claims are not read yet"
-QUOTED_VALUE = "quotations of measured values are not compared yet"
-FAULTY_DECLARATION = "the declaration that the claim relies on is reported"
-UNCOMPUTED_CHAIN = "chains that cannot be computed"
-UNLIKE_SIDES = "chains whose sides are in different units"
-DOUBTFUL_CHAIN = "chains that may mean something else"
+class Reason(StrEnum):
+    """Why a quantity is not compared: plural phrases that name what is left out. There are no other reasons."""
+
+    UNCLAIMED = "quantities that no claim or chain vouches for"
+    UNKNOWN_NAME = "claims on names that nothing declares"
+    FAULTY_DECLARATION = "claims on a declaration that is reported"
+    REPORTED_CLAIM = "claims that are reported themselves"
+    EMPTY_ROW = "rows of column claims without a number"
+    UNREAD_FORMULA = "formulas in the text that cannot be read"
+    UNCOMPUTED_CHAIN = "chains that cannot be computed"
+    UNLIKE_SIDES = "chains whose sides are in different units"
+    DOUBTFUL_CHAIN = "chains that may mean something else"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from fractions import Fraction
@@ -17,9 +17,11 @@ from lintbook.calculator.claim import Option
 from lintbook.calculator.evaluation import Quantity
 from lintbook.calculator.expression import canonical
 from lintbook.calculator.number import (
+    MAX_DIGITS,
     NumberTooLongError,
     Rational,
     Scale,
+    Value,
     Written,
     absolute,
     read_number,
@@ -92,6 +94,16 @@ class Quoted:
         """The dimension of the unit, plain if there is none."""
         return self.unit.dimension if self.unit else PLAIN
 
+    def may_be(self, other: Quoted) -> bool:
+        """Say whether one value could be printed as both numbers, with their units or without."""
+        if self.written is None or other.written is None:
+            return False
+        one, two = self.written.value(self.approximate), other.written.value(other.approximate)
+        bare = max(one.low, two.low) <= min(one.high, two.high)
+        low = max(one.low * self.factor, two.low * other.factor)
+        high = min(one.high * self.factor, two.high * other.factor)
+        return bare or (low <= high and self.dimension == other.dimension)
+
     def read_as(self, dimension: Dimension) -> Quoted:
         """Return what it means for ``dimension``: ``70 B`` is byte or billions, ``4h`` may be a product."""
         if self.unit is None and self.scale and self.scale.name == "B" and dimension == INFORMATION:
@@ -117,7 +129,7 @@ class WrittenClaim(Protocol):
 
     ``stretch`` is the text that it may vouch for, ``references`` the ranges of it that belong to
     cross-references, footnote marks and tags, ``follows`` the text directly behind the claim, ``header`` that
-    of its table column.
+    of its table column, ``table`` the table that a claim in its header may speak of.
     """
 
     @property
@@ -134,6 +146,30 @@ class WrittenClaim(Protocol):
     def follows(self) -> Passage: ...  # noqa: D102
     @property
     def header(self) -> Passage | None: ...  # noqa: D102
+    @property
+    def table(self) -> WrittenTable | None: ...  # noqa: D102
+
+
+class WrittenCell(Protocol):
+    """A cell of a table; ``claimed`` says that it has a claim of its own."""
+
+    @property
+    def passage(self) -> Passage: ...  # noqa: D102
+    @property
+    def references(self) -> tuple[tuple[int, int], ...]: ...  # noqa: D102
+    @property
+    def claimed(self) -> bool: ...  # noqa: D102
+
+
+class WrittenTable(Protocol):
+    """A table: the column that a claim in its header speaks of, its headers, its rows without them."""
+
+    @property
+    def column(self) -> int: ...  # noqa: D102
+    @property
+    def headers(self) -> tuple[Passage, ...]: ...  # noqa: D102
+    @property
+    def rows(self) -> Sequence[Sequence[WrittenCell]]: ...  # noqa: D102
 
 
 class Stretch:
@@ -150,6 +186,10 @@ class Stretch:
         self._text = self._plain.text + _CLAIM_MARK + behind.text
         self._setting = self._plain.setting + SCRIPT + behind.setting
         self._scanned: dict[str, list[_Candidate]] = {}  # by the marks that part numbers
+
+    def all_numbers(self) -> list[Quoted]:
+        """Return every number of the text that says something, whatever the claim binds; inputs are left out."""
+        return [candidate.quoted for candidate in self._candidates("") if not candidate.is_input]
 
     @cached_property
     def plainest(self) -> list[Quoted]:
@@ -248,8 +288,9 @@ class Stretch:
         at = _skip(text, end)
         unit = read_unit(text, at) or self._hyphened_unit(end)
         if unit is None and (scaled := read_scale(text, at)):
-            borrowed = at >= self._limit or (self._setting[at] == ITALIC and _NAME_BEHIND.match(text, at) is not None)
             scale, behind = scaled
+            letter = len(scale.name) == 1 and _NAME_BEHIND.match(text, at) is not None
+            borrowed = letter and (at >= self._limit or self._setting[at] == ITALIC)
             at = _skip(text, behind)
             unit = read_unit(text, at)
         tail = scale.name if scale else ""
@@ -366,6 +407,30 @@ class Agreement(IntEnum):
     DIFFERS = 0
     TRUNCATED = 1
     AGREES = 2
+
+
+_UNBOUNDED = 10**MAX_DIGITS  # beyond any number that is read
+
+
+def quotation(quoted: Quoted, option: Option | None = None, tolerance: Rational = 0) -> Value:
+    """Return the values, in base units, of which a number of the text may be the quotation.
+
+    ``option`` and ``tolerance`` are those of ``agreement``, which holds for just these values.
+    """
+    written = quoted.written
+    assert written is not None  # numbers with too many digits are reported
+    number, step = written.number, written.step
+    low, high = written.value(quoted.approximate).low, written.value(quoted.approximate).high
+    if option is Option.BELOW:
+        low, high = -_UNBOUNDED, number
+    elif option is Option.ABOVE:
+        low, high = number, _UNBOUNDED
+    elif option in (Option.FLOOR, Option.CEIL):
+        low, high = (number, number + step) if option is Option.FLOOR else (number - step, number)
+    elif option is Option.WITHIN and tolerance < 1:
+        ends = (number / (1 - Fraction(tolerance)), number / (1 + Fraction(tolerance)))
+        low, high = min(low, *ends), max(high, *ends)
+    return Value(low * quoted.factor, high * quoted.factor)
 
 
 _SLACK = Fraction(1, 10**30)  # what a fraction may differ by from an irrational result

@@ -15,6 +15,7 @@ from lintbook.calculator.claim import Option
 from lintbook.calculator.evaluation import Quantity
 from lintbook.calculator.number import Written, print_like
 from lintbook.calculator.quotation import Quoted
+from lintbook.calculator.symbolic import Counterexample
 from lintbook.calculator.unit import BYTE, INFORMATION, PLAIN, binary_power
 
 _SHOWN = 40  # characters of a number in a message
@@ -154,6 +155,15 @@ def bytes_per_element(counts: Sequence[tuple[Quoted, Quantity]]) -> str:
         return ""
     hint = ": bytes per element?" if ratio in (2, 4, 8) else ""
     return f"; every quoted value is exactly {ratio}× the formula{hint}"
+
+
+def different(name: str, found: Counterexample) -> str:
+    """Say that a formula of the text is not the one named ``name``, by values for which they differ."""
+    point = ", ".join(f"{symbol}={value}" for symbol, value in found.point.items())
+    text, named = Fraction(found.one), Fraction(found.other)
+    where = f"with {shortened(point, _SHOWN_SIDE)} it" if point else "it"
+    gives = f"{where} gives {_print(text, named)}, `{name}` {_print(named, text)}"
+    return f"the formula in the text is not `{name}`: {gives}"
 
 
 # Chains

@@ -37,7 +37,16 @@ from lintbook.checks.pages.navigation import (
 )
 from lintbook.checks.pages.redirects import dangling_redirect, missing_redirect, redirect_cycle, shadowing_redirect
 from lintbook.checks.quantities.chains import wrong_arithmetic
-from lintbook.checks.quantities.claims import malformed_claim, mismatched_unit, unbound_claim, wrong_quantity
+from lintbook.checks.quantities.claims import (
+    inconsistent_quantity,
+    malformed_claim,
+    mismatched_formula,
+    mismatched_unit,
+    unbound_claim,
+    unknown_formula,
+    wrong_quantity,
+)
+from lintbook.checks.quantities.sources import mismatched_source
 from lintbook.checks.references.accidental import accidental_link
 from lintbook.checks.references.dangling import dangling_box_reference
 from lintbook.checks.references.labels import mismatched_link_label
@@ -96,7 +105,11 @@ RULES: tuple[Rule, ...] = (
     wrong_quantity,
     wrong_arithmetic,
     mismatched_unit,
+    inconsistent_quantity,
+    mismatched_formula,
+    mismatched_source,
     unbound_claim,
+    unknown_formula,
     malformed_claim,
     malformed_erratum,
     dangling_erratum,

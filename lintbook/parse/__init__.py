@@ -28,7 +28,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     from lintbook.parse.balance import stray_tags
     from lintbook.parse.chains import read_chains
     from lintbook.parse.citing import read_citing
-    from lintbook.parse.claims import read_block_comments, read_claims, read_inline_blocks
+    from lintbook.parse.claims import read_block_comments, read_claims, read_inline_blocks, read_sourced_rows
     from lintbook.parse.markdown import read
     from lintbook.parse.markup import html_anchors, html_links
     from lintbook.parse.numbering import headings_of, read_boxes, read_fences
@@ -68,6 +68,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
         includes=tuple(_includes(source, reading)),
         quantity_blocks=tuple(sorted(declarations, key=lambda block: block.span)),
         claims=tuple(sorted(claims, key=lambda claim: claim.span)),
+        sourced_rows=tuple(read_sourced_rows(path, reading.blocks, citing.ranges)),
         chains=tuple(sorted(read_chains(path, reading.blocks, vocabulary), key=lambda chain: chain.span)),
         errata=records.errata,
         open_questions=records.open_questions,

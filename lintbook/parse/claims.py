@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
 
-from lintbook.facts import Claim, QuantityBlock
+from lintbook.facts import Claim, ClaimedTable, NumberCell, QuantityBlock, SourcedRow
 from lintbook.parse.blocks import BlockComment, BlockKind, Comment, TextBlock
-from lintbook.text import EMPTY_PASSAGE, Source, Span, Style
+from lintbook.text import EMPTY_PASSAGE, Passage, Source, Span, Style
 
 # Why a comment only resembles a claim or a block, each with its repair.
 AT_LINE_START = "a claim at the start of a line becomes a block of its own: join it to the line above"
@@ -23,6 +25,7 @@ NO_BLANK_BEFORE_QUANTITIES = "`<!--quantities` is no block: write `<!-- quantiti
 NOT_AT_LINE_START = "a block of declarations starts a line"
 TEXT_BEHIND_QUANTITIES = "declarations begin on the line below `<!-- quantities`"
 
+_SPEAKS_OF_COLUMN = re.compile(r"\s*each\s")
 _QUANTITIES = re.compile(r"(?P<blank>\s*)quantities\b(?P<rest>[^\n]*)")
 
 
@@ -33,14 +36,66 @@ def read_claims(
 
     ``ranges`` gives for each block what of its passage belongs to cross-references.
     """
-    for block, covered in zip(blocks, ranges, strict=True):
+    for number, (block, covered) in enumerate(zip(blocks, ranges, strict=True)):
         previous = 0
-        claims = [comment for comment in block.comments if comment.text.lstrip().startswith("=")]
-        for number, comment in enumerate(claims):
-            end = claims[number + 1].at if number + 1 < len(claims) else len(block.passage.text)
-            yield _claim(source.path, block, comment, previous, end, covered)
+        claims = _claims_in(block)
+        for place, comment in enumerate(claims):
+            end = claims[place + 1].at if place + 1 < len(claims) else len(block.passage.text)
+            claim = _claim(source.path, block, comment, previous, end, covered)
+            if block.kind is BlockKind.CELL and not block.row and _SPEAKS_OF_COLUMN.match(claim.text):
+                claim = replace(claim, table=_table(blocks, ranges, number))
+            yield claim
             previous = comment.at
         yield from _literal_claims(source, block)
+
+
+def _claims_in(block: TextBlock) -> list[Comment]:
+    return [comment for comment in block.comments if comment.text.lstrip().startswith("=")]
+
+
+def _table(blocks: Sequence[TextBlock], ranges: Sequence[tuple[tuple[int, int], ...]], header: int) -> ClaimedTable:
+    """Read the table of which the block numbered ``header`` is a header cell."""
+    column = blocks[header].column
+    headers: list[Passage] = []
+    rows: list[list[NumberCell]] = []
+    for number in range(header - column, len(blocks)):
+        block, covered = blocks[number], ranges[number]
+        if block.kind is not BlockKind.CELL or block.table != blocks[header].table:
+            break
+        if not block.row:
+            headers.append(block.passage)
+            continue
+        if not block.column:
+            rows.append([])
+        rows[-1].append(_cell(block, covered))
+    return ClaimedTable(column, tuple(headers), tuple(map(tuple, rows)))
+
+
+def _cell(block: TextBlock, covered: tuple[tuple[int, int], ...]) -> NumberCell:
+    return NumberCell(block.passage, covered, claimed=bool(_claims_in(block)))
+
+
+# How books head the column that says where the numbers of a row come from.
+_SOURCES = {"出处", "来源", "数据来源", "数值出处", "推导", "出典", "source", "sources", "derived in", "computed in"}
+
+
+def read_sourced_rows(
+    path: str, blocks: Sequence[TextBlock], ranges: Sequence[tuple[tuple[int, int], ...]]
+) -> Iterator[SourcedRow]:
+    """Yield the table rows that name the source of their numbers; ``ranges`` as for claims."""
+    cells = [number for number, block in enumerate(blocks) if block.kind is BlockKind.CELL and block.row]
+    for _, row in groupby(cells, key=lambda number: (blocks[number].table, blocks[number].row)):
+        numbers = list(row)
+        sources = [number for number in numbers if _names_source(blocks[number].header)]
+        if len(sources) != 1 or not blocks[sources[0]].passage.text.strip():
+            continue
+        span = Span(path, blocks[numbers[0]].span[0], blocks[numbers[-1]].span[1])
+        others = tuple(_cell(blocks[number], ranges[number]) for number in numbers if number != sources[0])
+        yield SourcedRow(span, Span(path, *blocks[sources[0]].span), others)
+
+
+def _names_source(header: Passage | None) -> bool:
+    return header is not None and header.text.strip().lower() in _SOURCES
 
 
 def _claim(

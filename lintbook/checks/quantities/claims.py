@@ -9,32 +9,36 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintbook.book import Book
-from lintbook.calculator.problem import Kind, Problem
+from lintbook.calculator.problem import Kind, Problem, Reason
 from lintbook.diagnostic import Finding, Severity, Unchecked
 from lintbook.rule import book_rule
 
-UNKNOWN = "claims on names that nothing declares"
 
-
-def _findings(book: Book, kind: Kind) -> Iterator[Finding]:
+def _findings(book: Book, *kinds: Kind) -> Iterator[Finding]:
     for problem in book.judged_claims.problems:
-        if problem.kind is kind:
+        if problem.kind in kinds:
             yield _finding(problem)
 
 
 def _finding(problem: Problem) -> Finding:
-    return Finding(problem.span, problem.message, related=problem.related, advice=problem.advice)
+    return Finding(
+        problem.span,
+        problem.message,
+        related=problem.related,
+        advice=problem.advice,
+        mild=problem.kind is Kind.TRUNCATED,
+    )
 
 
 @book_rule("QTY001", Severity.ERROR)
 def wrong_quantity(book: Book) -> Iterator[Finding | Unchecked]:
     """A claimed number is not what its formula gives."""
-    yield from _findings(book, Kind.WRONG)
-    for problem in book.judged_claims.problems:
-        if problem.kind is Kind.UNCHECKED:
-            yield Unchecked(problem.message)
-        elif problem.kind is Kind.UNKNOWN:
-            yield Unchecked(UNKNOWN)
+    yield from _findings(book, Kind.WRONG, Kind.TRUNCATED)
+    for checked in book.judged_claims.claims:
+        if checked.reason is not None:
+            yield Unchecked(checked.reason)
+        for _ in range(checked.skipped):
+            yield Unchecked(Reason.EMPTY_ROW)
 
 
 @book_rule("QTY003", Severity.ERROR)
@@ -43,10 +47,28 @@ def mismatched_unit(book: Book) -> Iterator[Finding]:
     yield from _findings(book, Kind.MISMATCHED_UNIT)
 
 
+@book_rule("QTY004", Severity.ERROR)
+def inconsistent_quantity(book: Book) -> Iterator[Finding]:
+    """Two quotations of a measured value have no common value."""
+    yield from _findings(book, Kind.INCONSISTENT)
+
+
+@book_rule("QTY005", Severity.ERROR)
+def mismatched_formula(book: Book) -> Iterator[Finding]:
+    """A formula of the text is not the formula that its claim names."""
+    yield from _findings(book, Kind.MISMATCHED_FORMULA)
+
+
 @book_rule("QTY007", Severity.ERROR)
 def unbound_claim(book: Book) -> Iterator[Finding]:
     """A symbol of a claim has no value, or there are fewer numbers than values."""
     yield from _findings(book, Kind.UNBOUND)
+
+
+@book_rule("QTY008", Severity.ERROR)
+def unknown_formula(book: Book) -> Iterator[Finding]:
+    """A claim or declaration names a formula, value or set that is not declared."""
+    yield from _findings(book, Kind.UNKNOWN)
 
 
 @book_rule("QTY009", Severity.ERROR)
