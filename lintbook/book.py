@@ -11,7 +11,7 @@ from functools import cached_property
 from posixpath import commonpath, dirname, join, normpath, relpath
 from typing import TYPE_CHECKING, NamedTuple
 
-from lintbook.facts import Box, BoxForm, ChapterForm, Document, Facts, Link, Number, Waiver
+from lintbook.facts import Box, BoxForm, ChapterForm, Document, Facts, Link, Number, Reference, Waiver
 from lintbook.outline import Outline, Section
 from lintbook.site import Site
 from lintbook.text import Span
@@ -300,6 +300,19 @@ class Book(Site):
                 if "#" in link.destination:
                     target = self.resolve(page.source.path, link.destination)
                     found[target.path, target.fragment].append(link)
+        return dict(found)
+
+    def references_to(self, kind: str, number: Number) -> tuple[Reference, ...]:
+        """Return the references of the book's pages that name exactly this box, ranges left out."""
+        return tuple(self._references_by_name.get((kind, number), ()))
+
+    @cached_property
+    def _references_by_name(self) -> dict[tuple[str, Number], list[Reference]]:
+        found: dict[tuple[str, Number], list[Reference]] = defaultdict(list)
+        for page in self.pages:
+            for reference in page.facts.references:
+                if reference.last is None:
+                    found[reference.kind, reference.number].append(reference)
         return dict(found)
 
     def section_at(self, path: str, identifier: str) -> Section | None:

@@ -188,7 +188,7 @@ COLUMNS: tuple[Column, ...] = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Vocabulary:
     """The kinds that a book uses, and the patterns made of their spellings; how it heads the columns of records."""
 

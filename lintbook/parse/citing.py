@@ -192,10 +192,12 @@ def _bracketed(block: TextBlock, path: str, vocabulary: Vocabulary, match: re.Ma
 
 # ── sections ─────────────────────────────────────────────────────────────────────────────────────────────
 
-_PART = r"(?:\d{1,3}[A-Z]?|[A-Z])"
-_SECTION = rf"{_PART}(?:\.\d{{1,3}})*(?![\d.]*[\dA-Za-z])"
-_DOTTED_SECTION = _SECTION.replace(")*", ")+")
-_DEEP_SECTION = _SECTION.replace(")*", "){2,4}")
+# Possessive: a number is taken whole or not at all, whatever follows.
+_PART = r"(?:\d{1,3}+[A-Z]?+|[A-Z])"
+_END = r"(?!\.?[\dA-Za-z])"
+_SECTION = rf"{_PART}(?:\.\d{{1,3}}+)*+{_END}"
+_DOTTED_SECTION = rf"{_PART}(?:\.\d{{1,3}}+)++{_END}"
+_DEEP_SECTION = rf"{_PART}(?:\.\d{{1,3}}+){{2,4}}+{_END}"
 _BETWEEN = (
     rf"{BLANK}{{0,3}}(?:[–—~～、,，/和与及至到&]|-{{1,3}}|…|\.\.\.|(?:, ?)?and\b|or\b|to\b|through\b)"
     rf"{BLANK}{{0,3}}"
@@ -279,13 +281,15 @@ def _listed(text: str, inner: tuple[int, int], word: str) -> list[re.Match[str]]
 
 
 # ── other works ──────────────────────────────────────────────────────────────────────────────────────────
+# A full stop in `Ch.2` ends no sentence.
+_ON = r"(?:[^.。；;]|(?<=[A-Za-z])\.(?=\s?\d))*$"
 # What says, in the same sentence before a reference, that it is another work's.
 _OTHER_WORK_BEFORE = re.compile(
     r"\[@[^\]]*$"  # inside a citation
-    r"|\\cite\w*\{[^}]*\}[^.。；;]*$"
-    r"|《[^》]*》[^。；;]*$"
+    rf"|\\cite\w*\{{[^}}]*\}}{_ON}"
+    rf"|《[^》]*》{_ON}"
     r"|\d+\s*页[^。]*$|\bp+\.\s*\d+[^.。]*$"
-    r"|(?:et al\.?|and [A-Z][\w-]+|[A-Z][\w-]+)\s*[\[(（](?:19|20)\d\d[a-z]?[\])）][^.。；;]*$"
+    rf"|(?:et al\.?|and [A-Z][\w-]+|[A-Z][\w-]+)\s*[\[(（](?:19|20)\d\d[a-z]?[\])）]{_ON}"
     r"|[(（\[][A-Z][\w-]+(?: et al\.?|(?:,? (?:and|&) [A-Z][\w-]+)*),? (?:19|20)\d\d[a-z]?[,;][^)\]）]*$"
     r"|(?:他书|原书|原文|该书|该文|论文|母本|教材|the paper|the original)[^。，,；;]{0,12}$"
 )

@@ -295,6 +295,8 @@ def _declarations(block: TextBlock, vocabulary: Vocabulary) -> Iterator[_Declara
         # Behind a declaration, or the first line of an admonition, each line may declare one.
         if strong.start != first and not (goes_on and _begins_line(text, strong.start)):
             continue
+        if any(link.start <= strong.start and strong.end <= link.end for link in block.links[:1]):
+            continue  # a link leads to the box, which stands elsewhere
         found = _declaration(passage, strong.start, strong.end, form, vocabulary)
         if found and not _speaks_on(text, found, strong.end):
             yield found
@@ -319,6 +321,7 @@ def _is_prose(text: str, kind: str) -> bool:
     return _PROSE.match(text) is not None or (kind not in TASKS and _VERBS.match(text) is not None)
 
 
+_LONGEST_ROW = 400  # characters of a formula on each side of its tag: enough to tell it from another
 _TAG = re.compile(r"\\tag\*?\s*\{(?P<number>[^{}]*)\}")
 
 
@@ -434,8 +437,9 @@ def _equation(passage: Passage, tag: re.Match[str], anchor: Anchor | None, path:
 
 def _formula(text: str, start: int, end: int) -> str:
     """Return the LaTeX of the row that a tag numbers, without blanks: what tells a restatement from another formula."""
-    begin = max(text.rfind("\\\\", max(start - 2000, 0), start) + 2, start - 2000, 0)
-    row = text[begin:start] + text[end : end + 2000].split("\\\\", maxsplit=1)[0]
+    first = max(start - _LONGEST_ROW, 0)
+    begin = max(text.rfind("\\\\", first, start) + 2, first)
+    row = text[begin:start] + text[end : end + _LONGEST_ROW].split("\\\\", maxsplit=1)[0]
     return re.sub(r"\s+|[.,;]\s*$", "", _ATTRIBUTE.sub("", row))
 
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from lintbook.book import Book
 from lintbook.checks.boxes.declared import Declared, declared_boxes, index_of, repetitions
+from lintbook.checks.boxes.placement import misshapen
 from lintbook.diagnostic import Finding, Related, Severity, Unchecked
 from lintbook.facts import Number
 from lintbook.rule import book_rule
@@ -60,10 +61,11 @@ class _Counters:
 
     def __init__(self, book: Book) -> None:
         self.declared = declared_boxes(book)
+        odd = {each.box.span for each, _ in misshapen(self.declared)}
         groups: dict[tuple[int, tuple[str, ...]], _Group] = {}
         for each in self.declared:
             index = index_of(each.box.number)
-            if each.box.kind == "equation" or index is None or each.box.number.depth < 2:
+            if each.box.kind == "equation" or index is None or each.box.span in odd:
                 continue
             prefix = each.box.number.parts[:-1]
             group = groups.setdefault((each.part, prefix), _Group(book, prefix))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintbook.book import Book
-from lintbook.checks.boxes.declared import Declared, declared_boxes, repetitions
-from lintbook.checks.boxes.repair import next_number, renumbering
+from lintbook.checks.boxes.declared import Declared, declared_boxes, index_of, repetitions
+from lintbook.checks.boxes.repair import FreeNumbers, renumbering
 from lintbook.diagnostic import Finding, Related, Severity
 from lintbook.rule import book_rule
 
@@ -14,21 +14,21 @@ from lintbook.rule import book_rule
 @book_rule("BOX001", Severity.ERROR)
 def duplicate_box_number(book: Book) -> Iterator[Finding]:
     """One kind and number is declared twice in a part of the book."""
-    declared = declared_boxes(book)
-    for first, others in repetitions(declared):
+    free = FreeNumbers(book)
+    for first, others in repetitions(declared_boxes(book)):
         for other in others:
-            yield _finding(book, first, other)
+            yield _finding(book, first, other, free)
 
 
-def _finding(book: Book, first: Declared, other: Declared) -> Finding:
+def _finding(book: Book, first: Declared, other: Declared, free: FreeNumbers) -> Finding:
     place = first.document.source.position(first.box.span.start)
     where = "" if first.document is other.document else f" in `{first.document.source.path}`"
-    number = next_number(book, other.box)
+    counted = index_of(other.box.number) is not None
     return Finding(
         other.box.span,
         f"`{other.name}` is declared a second time, first on line {place.line}{where}",
         related=(Related(first.box.span, "the first declaration"), *_sections(book, first, other)),
-        fix=renumbering(book, other.box, number) if number else None,
+        fix=renumbering(book, other.box, free.next(other.box.kind, other.box.number.parts[:-1])) if counted else None,
         advice="give one of the two another number",
     )
 

@@ -22,6 +22,8 @@ def swallowed_text(document: Document) -> Iterator[Finding]:
         swallowed = _swallowed(fence, any(_is_astray(later) for later in fences[number + 1 :]))
         if swallowed:
             yield _finding(document, fence, swallowed)
+            if not _is_astray(fence):
+                return  # from here on code and text have changed places: that is this fault again
 
 
 def _is_astray(fence: Fence) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from lintbook.book import Book
 from lintbook.checks.boxes.declared import Declared, declared_boxes, restates
-from lintbook.checks.boxes.repair import renumbering
+from lintbook.checks.boxes.repair import FreeNumbers, renumbering
 from lintbook.diagnostic import Finding, Related, Severity
 from lintbook.facts import Number
 from lintbook.outline import Section
@@ -22,23 +22,25 @@ _WORDS = {1: "one level", 2: "two levels", 3: "three levels", 4: "four levels"}
 @book_rule("BOX002", Severity.WARNING)
 def malformed_box_number(book: Book) -> Iterator[Finding]:
     """A number has not the depth that the numbers of its chapter have."""
+    for each, usual in misshapen(declared_boxes(book)):
+        yield Finding(
+            each.box.number_span,
+            f"`{each.box.number}` has {_levels(each.box.number.depth)}, others of the chapter {_levels(usual)}",
+            advice="number it as the boxes round it",
+        )
+
+
+def misshapen(declared: Iterable[Declared]) -> Iterator[tuple[Declared, int]]:
+    """Yield the boxes whose numbers have not the depth that is usual in their chapter, and that depth."""
     chapters: dict[tuple[int, str, str], list[Declared]] = defaultdict(list)
-    for each in declared_boxes(book):
+    for each in declared:
         if each.box.kind != "equation":
             habit = each.box.kind if each.box.kind in TASKS else ""
             chapters[each.part, each.box.number.parts[0], habit].append(each)
     for same in chapters.values():
-        depths = Counter(each.box.number.depth for each in same)
-        usual, often = depths.most_common(1)[0]
-        if len(same) < _FEWEST or (len(same) - often) * 10 > max(len(same), 10):
-            continue
-        for each in same:
-            if each.box.number.depth != usual:
-                yield Finding(
-                    each.box.number_span,
-                    f"`{each.box.number}` has {_levels(each.box.number.depth)}, others of the chapter {_levels(usual)}",
-                    advice="number it as the boxes round it",
-                )
+        usual, often = Counter(each.box.number.depth for each in same).most_common(1)[0]
+        if len(same) >= _FEWEST and (len(same) - often) * 10 <= max(len(same), 10):
+            yield from ((each, usual) for each in same if each.box.number.depth != usual)
 
 
 def _levels(depth: int) -> str:
@@ -50,6 +52,7 @@ def misplaced_box(book: Book) -> Iterator[Finding]:
     """The number of a box does not begin with the number of its section."""
     declared = declared_boxes(book)
     homes = _homes(book, declared)
+    free = FreeNumbers(book)
     for each in declared:
         if each.box.kind == "equation":
             continue  # an equation is taken up by its number elsewhere
@@ -58,7 +61,7 @@ def misplaced_box(book: Book) -> Iterator[Finding]:
             continue
         if any(restates(home, each) for home in homes.get((each.part, each.box.kind, each.box.number), ())):
             continue
-        yield _finding(book, each, section)
+        yield _finding(book, each, section, free)
 
 
 def _section(book: Book, each: Declared) -> Section | None:
@@ -91,14 +94,11 @@ def _homes(book: Book, declared: tuple[Declared, ...]) -> dict[tuple[int, str, N
     return found
 
 
-def _finding(book: Book, each: Declared, section: Section) -> Finding:
+def _finding(book: Book, each: Declared, section: Section, free: FreeNumbers) -> Finding:
     number = each.box.number
     depth = min(number.depth - 1, section.number.depth)
     prefix = section.number.parts[:depth]
-    fitting = None
-    if depth == number.depth - 1:
-        taken = book.indices(each.box.kind, prefix)
-        fitting = Number((*prefix, str(max(taken, default=0) + 1)))
+    fitting = free.next(each.box.kind, prefix) if depth == number.depth - 1 else None
     return Finding(
         each.box.span,
         f"`{each.name}` stands in section `{section.number}`",

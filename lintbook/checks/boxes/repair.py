@@ -8,6 +8,7 @@ from lintbook.book import Book
 from lintbook.diagnostic import Edit, Fix
 from lintbook.facts import Anchor, Box, Number, Reference, ReferenceForm
 from lintbook.parse.numbering import read_anchor
+from lintbook.site import Arrival, Target
 from lintbook.text import Span
 
 
@@ -17,7 +18,7 @@ def renaming(book: Book, anchor: Anchor, identifier: str, *, safe: bool = True) 
     There is none where the page has that id already, or where something leads to the anchor in a spelling of its own.
     """
     path = anchor.span.path
-    if identifier in book.ids_on_page(path):
+    if book.has_id(Target(Arrival.PAGE, path, identifier)):
         return None
     edits = list(_renamed(book, anchor, identifier))
     return Fix(f"rename the anchor to `{identifier}`", _in_order(edits), safe) if None not in edits else None
@@ -50,19 +51,27 @@ def _edited_fragment(book: Book, place: Span, old: str, new: str) -> Edit | None
 
 def _bracketed(book: Book, identifier: str) -> Iterator[Reference]:
     """Yield the references that name an anchor by its id: `[DEF-2.2.7]`."""
-    for page in book.pages:
-        for reference in page.facts.references:
+    named = read_anchor(identifier, book.vocabulary)
+    if named is None:
+        return
+    for kind in named.kinds:
+        for reference in book.references_to(kind, named.number):
             if reference.form is ReferenceForm.BRACKETED and f"{reference.label}-{reference.number}" == identifier:
                 yield reference
 
 
-def next_number(book: Book, box: Box) -> Number | None:
-    """Return the first number behind all of the box's kind and section; None where numbers are no integers."""
-    prefix = box.number.parts[:-1]
-    taken = book.indices(box.kind, prefix)
-    if not taken or not box.number.parts[-1].isdigit():
-        return None
-    return Number((*prefix, str(max(taken) + 1)))
+class FreeNumbers:
+    """Gives out numbers that no box of the book has, each once."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._given: dict[tuple[str, tuple[str, ...]], int] = {}
+
+    def next(self, kind: str, prefix: tuple[str, ...]) -> Number:
+        """Return the first number behind all of a kind that begin with ``prefix``."""
+        last = self._given.get((kind, prefix), max(self._book.indices(kind, prefix), default=0))
+        self._given[kind, prefix] = last + 1
+        return Number((*prefix, str(last + 1)))
 
 
 def renumbering(book: Book, box: Box, number: Number) -> Fix:
@@ -82,16 +91,14 @@ def renumbering(book: Book, box: Box, number: Number) -> Fix:
 
 
 def _followed(book: Book, box: Box, number: Number) -> Iterator[Edit]:
-    for page in book.live_pages:
-        for reference in page.facts.references:
-            named = (reference.kind, reference.number, reference.last) == (box.kind, box.number, None)
-            if named and reference.form is ReferenceForm.TEXTUAL and not reference.foreign:
-                text = page.source.text[reference.span.start : reference.span.end]
-                if text.endswith(str(box.number)):
-                    yield Edit(
-                        Span(reference.span.path, reference.span.end - len(str(box.number)), reference.span.end),
-                        str(number),
-                    )
+    """Yield the edits that let references follow a box to its new number, where they are plainly written."""
+    written = str(box.number)
+    for reference in book.references_to(box.kind, box.number):
+        source = book.source(reference.span.path)
+        plain = source is not None and source.text.endswith(written, reference.span.start, reference.span.end)
+        if plain and reference.form is ReferenceForm.TEXTUAL and not reference.foreign:
+            end = reference.span.end
+            yield Edit(Span(reference.span.path, end - len(written), end), str(number))
 
 
 def _in_order(edits: list[Edit] | list[Edit | None]) -> tuple[Edit, ...]:

@@ -143,6 +143,8 @@ def misplaced_section(book: Book) -> Iterator[Finding]:
 
 def _counts_on_its_own(sections: list[Section]) -> bool:
     """Whether a page counts its sections from one, whatever the number of its chapter."""
+    if any(section.parent and section.parent.number.depth > 1 for section in sections):
+        return False
     firsts = {section.number.parts[0] for section in sections}
     return len(firsts) > 1 or firsts <= {"0", "1"}
 

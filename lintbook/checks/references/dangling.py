@@ -51,6 +51,9 @@ def _plain_id(identifier: str) -> str:
     return (found.group() if found else identifier).lower()
 
 
+_LONGEST_INDEX = 9  # digits; to a number of more none of a book is near
+
+
 class _Declared:
     """What the pages of a book declare, and where they declare enough that silence means absence."""
 
@@ -134,7 +137,7 @@ class _Declared:
     def nearest(self, reference: Reference, number: Number) -> Number | None:
         """Return the existing number of the same kind that is nearest to a missing one in its section."""
         last, prefix = number.parts[-1], number.parts[:-1]
-        if not last.isdigit():
+        if not last.isdigit() or len(last) > _LONGEST_INDEX:
             return None
         indices = set().union(*(self._book.indices(kind, prefix) for kind in self.kinds(reference)))
         best = min(indices, key=lambda index: (abs(index - int(last)), index), default=None)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from lintbook.book import Book
 from lintbook.diagnostic import Edit, Finding, Fix, Related, Severity
-from lintbook.facts import NUMBER, Box, Document, Link, Number, Reference, ReferenceForm
+from lintbook.facts import Box, Document, Link, Number, Reference, ReferenceForm
 from lintbook.outline import Section
 from lintbook.parse.numbering import read_anchor
 from lintbook.rule import book_rule
@@ -19,13 +19,13 @@ from lintbook.text import Span
 # What may stand before and behind the name that is a label; the title of the box among it.
 _BEFORE = re.compile(r"\s*(?:见|参见|详见|[Ss]ee|cf\.)?\s*[【(（]?\s*")
 _BEHIND = re.compile(r"\s*(?:$|[(（【\]】)）:：,，.。—–-])")
-_BARE = re.compile(r"\s*(?P<number>\d+[A-Z]?(?:\.\d+)+[a-z]?|[A-Z](?:\.\d+)+)\s*")
+_BARE = re.compile(r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+[a-z]?")
 
 
 class _Name(NamedTuple):
-    """What a label names; ``kind`` is empty of a bare number, ``section`` of a box false."""
+    """What a label names: the kinds that it may mean, none of a bare number, and whether it is a section."""
 
-    kind: str
+    kinds: tuple[str, ...]
     number: Number
     section: bool
     shown: str
@@ -41,7 +41,7 @@ def mismatched_link_label(book: Book) -> Iterator[Finding]:
             if link.image or link.in_math:
                 continue
             inside = references[bisect_left(starts, link.label_span.start) : bisect_left(starts, link.label_span.end)]
-            name = _named(link, inside)
+            name = _named(book, link, inside)
             if name is None:
                 continue
             target = book.resolve(document.source.path, link.destination)
@@ -49,21 +49,22 @@ def mismatched_link_label(book: Book) -> Iterator[Finding]:
                 yield from _judged(book, document, link, name, target)
 
 
-def _named(link: Link, inside: Sequence[Reference]) -> _Name | None:
+def _named(book: Book, link: Link, inside: Sequence[Reference]) -> _Name | None:
     """Return what a label names if that is all that it says."""
-    text = link.label.text
     if not inside:
+        text = link.label.text.strip()
+        anchor = read_anchor(text, book.vocabulary)
+        if anchor and anchor.kinds and anchor.dotted and not anchor.rest:
+            return _Name(anchor.kinds, anchor.number, False, text)
         bare = _BARE.fullmatch(text)
-        if bare and NUMBER.fullmatch(bare["number"]):
-            return _Name("", Number.parse(bare["number"]), False, bare["number"])
-        return None
+        return _Name((), Number.parse(text), False, text) if bare else None
     reference = inside[0]
     if len(inside) > 1 or reference.last is not None or reference.foreign:
         return None
     if not _is_whole(link, reference):
         return None
     section = reference.form is ReferenceForm.SECTION
-    return _Name(reference.kind, reference.number, section, " ".join(_text(link, reference).split()))
+    return _Name((reference.kind,), reference.number, section, " ".join(_text(link, reference).split()))
 
 
 def _text(link: Link, reference: Reference) -> str:
@@ -89,12 +90,12 @@ def _judged(book: Book, document: Document, link: Link, name: _Name, target: Tar
     if any(_is_box(book, box, name) for box in boxes) or (section and _is_section(section, name)):
         return
     if name.section:
-        if section is None or boxes or section.item is not None:
+        if section is None or any(box.shown for box in boxes) or section.item is not None:
             return
         arrived, place = f"section `{section.number}`", section.heading.span
     elif boxes:
         box = boxes[0]
-        if not box.shown and not name.kind:
+        if not box.shown and not name.kinds:
             return
         arrived, place = f"`{_called(box)}`", box.span
     else:
@@ -124,7 +125,7 @@ def _is_box(book: Book, box: Box, name: _Name) -> bool:
         if not box.shown:
             kinds |= set(named.kinds)
     alike = name.number.suffix in ("", box.number.suffix) or not box.number.suffix
-    return name.number.parts in numbers and alike and (not name.kind or name.kind in kinds)
+    return name.number.parts in numbers and alike and (not name.kinds or not kinds.isdisjoint(name.kinds))
 
 
 def _is_section(section: Section, name: _Name) -> bool:
@@ -132,14 +133,15 @@ def _is_section(section: Section, name: _Name) -> bool:
     depth = min(section.number.depth, name.number.depth)
     if name.section:
         return section.number.parts[:depth] == name.number.parts[:depth]
-    return not name.kind and section.number.parts == name.number.parts
+    return not name.kinds and section.number.parts == name.number.parts
 
 
 def _fix(book: Book, document: Document, link: Link, name: _Name, target: Target) -> Fix | None:
     """Offer the box that the label names, where it stands on the page at which the link arrives."""
-    if name.section or not name.kind:
+    if name.section:
         return None
-    meant = [box for box in book.declarations(name.kind, name.number) if box.anchor and box.span.path == target.path]
+    declared = (box for kind in name.kinds for box in book.declarations(kind, name.number))
+    meant = [box for box in declared if box.anchor and box.span.path == target.path]
     span = link.destination_span
     written = document.source.text[span.start : span.end]
     if len(meant) != 1 or meant[0].anchor is None or not written.endswith(f"#{target.fragment}"):

@@ -20,7 +20,9 @@ UNNUMBERED = "references to sections of chapters that do not number them so"
 PLANNED = "references to chapters that are planned"
 
 # What follows a chapter that is announced: its title.
-_TITLED = re.compile(r"\**\s*(?:[—–:：-]|\.\s+[A-Z]|[《「“(（])\s*\**\s*[^\W\d]")
+_TITLED = re.compile(r"\**\s*(?:[—–:：-]|[《「“(（])\s*\**\s*[^\W\d]")
+# Where it begins a line, a full stop may stand between.
+_LISTED = re.compile(r"\.\s+[A-Z]")
 # A chapter that is named more often than this is not there yet; by a slip it is named seldom.
 _SELDOM = 3
 
@@ -29,47 +31,52 @@ _SELDOM = 3
 def dangling_section_reference(book: Book) -> Iterator[Finding | Unchecked]:
     """A cross-reference names a section, chapter, lecture or appendix that is not in the book."""
     numbered = _Numbered(book)
-    missing = list(_missing(book, numbered))
-    named = Counter((each.volume, each.lost[0].parts[0]) for each in missing if each.lost[0].depth == 1)
+    missing = [each for document in book.live_pages for each in _missing(numbered, document)]
+    named = Counter(each.chapter for each in missing if each.lost[0].depth == 1)
     for each in missing:
-        reference, chapter = each.reference, (each.volume, each.lost[0].parts[0])
-        if reference.foreign:
+        if each.reference.foreign:
             yield Unchecked(FOREIGN)
-        elif each.lost[0].depth == 1 and (chapter in numbered.announced or named[chapter] > _SELDOM):
+        elif each.lost[0].depth == 1 and (each.chapter in numbered.announced or named[each.chapter] > _SELDOM):
             yield Unchecked(PLANNED)
-        elif not numbered.tells(each):
+        elif not each.told:
             yield Unchecked(UNNUMBERED)
         else:
             yield _finding(numbered, each)
 
 
 class _Missing(NamedTuple):
-    """A reference with the numbers that the book does not have, and how many others of its page it does."""
+    """A reference with the numbers that the book does not have; ``told`` says whether its silence means absence."""
 
     reference: Reference
     lost: list[Number]
     volume: int
-    shelf: str
-    found: int
-    others: int
+    told: bool
+
+    @property
+    def chapter(self) -> tuple[int, str]:
+        """The chapter that is named, told from those of other volumes."""
+        return self.volume, self.lost[0].parts[0]
 
 
-def _missing(book: Book, numbered: _Numbered) -> Iterator[_Missing]:
-    for document in book.live_pages:
-        path = document.source.path
-        references = [each for each in spoken(document) if each.form is ReferenceForm.SECTION]
-        lost = [
-            (each, [number for number in members(each) if not numbered.has(path, each, number)]) for each in references
-        ]
-        found = Counter(bool(each.label) for each, numbers in lost if not numbers and not each.foreign)
-        others = Counter(
-            form
-            for form, _ in {(bool(each.label), numbers[0]) for each, numbers in lost if numbers and not each.foreign}
-        )
-        for each, numbers in lost:
-            if numbers:
-                form = bool(each.label)
-                yield _Missing(each, numbers, book.volume(path), numbered.shelf(path), found[form], others[form])
+def _missing(numbered: _Numbered, document: Document) -> Iterator[_Missing]:
+    """Yield the references of a page to what is not there.
+
+    A page that names more which is not there than is speaks of another book. Bare numbers are counted apart.
+    """
+    path = document.source.path
+    references = [each for each in spoken(document) if each.form is ReferenceForm.SECTION]
+    lost = [(each, [number for number in members(each) if not numbered.has(path, each, number)]) for each in references]
+    own = [(each, numbers) for each, numbers in lost if not each.foreign]
+    found = Counter(bool(each.label) for each, numbers in own if not numbers)
+    told = {
+        (bool(each.label), numbers[0]) for each, numbers in own if numbers and numbered.tells(path, each, numbers[0])
+    }
+    strange = Counter(labelled for labelled, _ in told)
+    for each, numbers in lost:
+        if numbers:
+            labelled = bool(each.label)
+            known = (labelled, numbers[0]) in told and strange[labelled] <= max(found[labelled], 2)
+            yield _Missing(each, numbers, numbered.volume(path), known)
 
 
 class _Numbered:
@@ -113,10 +120,9 @@ class _Numbered:
             if box.number.depth > 2:
                 self._implied[volume].add(box.number.parts[:-1])
         for reference in page.facts.references:
-            if reference.form is ReferenceForm.SECTION and reference.number.depth == 1:
-                behind = page.source.text[reference.span.end : reference.span.end + 40]
-                if reference.kind != "section" and _TITLED.match(behind):
-                    self.announced.add((volume, reference.number.parts[0]))
+            is_chapter = reference.form is ReferenceForm.SECTION and reference.kind != "section"
+            if is_chapter and reference.number.depth == 1 and _is_titled(page.source.text, reference):
+                self.announced.add((volume, reference.number.parts[0]))
 
     def _add(self, volume: int, shelf: str, number: Number | None) -> None:
         if number is None:
@@ -142,30 +148,28 @@ class _Numbered:
             return True
         return not reference.label and parts in self._boxes
 
-    def tells(self, missing: _Missing) -> bool:
+    def volume(self, path: str) -> int:
+        """Return the volume that a page is in."""
+        return self._book.volume(path)
+
+    def tells(self, path: str, reference: Reference, number: Number) -> bool:
         """Return whether the book's silence about a number says that there is no such section.
 
-        It does where its chapter numbers sections of that depth, or where the chapter lies between those of the book;
-        and where the page does not mostly name what the book does not have.
+        It does where its chapter numbers sections of that depth, or where the chapter lies between those of the book.
         """
-        number, reference = missing.lost[0], missing.reference
-        if missing.others > max(missing.found, 2):
-            return False
-        depths = self._depths.get(missing.shelf, Counter())
+        depths = self._depths.get(self.shelf(path), Counter())
         if number.depth == 1:
-            if reference.kind == "section":
-                return False
-            return _is_beside(number.parts[0], [part for part, depth in depths if depth == 1])
+            chapters = [part for part, depth in depths if depth == 1]
+            return reference.kind != "section" and _is_beside(number.parts[0], chapters)
         if not reference.label:
-            return (missing.volume, number.parts[:-1]) in self._children
+            return (self.volume(path), number.parts[:-1]) in self._children
         if depths[number.parts[0], number.depth]:
             return True
-        chapter = Number((number.parts[0],))
         if any(part == number.parts[0] for part, _ in depths) or number.parts[0].isalpha():
             return False
-        deep = any(depth == number.depth for _, depth in depths)
-        chapters = [Number((part,)).sort_key for part, _ in depths if not part.isalpha()]
-        return deep and min(chapters) < chapter.sort_key < max(chapters)
+        chapter = Number((number.parts[0],)).sort_key
+        others = [Number((part,)).sort_key for part, _ in depths if not part.isalpha()]
+        return any(depth == number.depth for _, depth in depths) and min(others) < chapter < max(others)
 
     def nearest(self, volume: int, number: Number) -> Number | None:
         """Return the number of the section beside a missing one that is nearest to it."""
@@ -174,6 +178,14 @@ class _Numbered:
         if not beside or not last.isdigit():
             return None
         return Number((*prefix, str(min(beside, key=lambda index: (abs(index - int(last)), index)))))
+
+
+def _is_titled(text: str, reference: Reference) -> bool:
+    """Whether the title of a chapter follows its number."""
+    start, end = reference.span.start, reference.span.end
+    if _TITLED.match(text, end):
+        return True
+    return not text[text.rfind("\n", 0, start) + 1 : start].strip(" >*#-") and _LISTED.match(text, end) is not None
 
 
 def _is_beside(chapter: str, chapters: list[str]) -> bool:

@@ -1,0 +1,182 @@
+"""Cross-references, read from blocks."""
+
+from __future__ import annotations
+
+import pytest
+
+from lintbook.dialect import Dialect
+from lintbook.facts import Facts, Reference, ReferenceForm
+from lintbook.parse import parse_markdown
+from lintbook.parse.citing import is_box_part
+from lintbook.text import Source
+
+
+def facts(text: str) -> Facts:
+    return parse_markdown(Source("page.md", text), Dialect.MKDOCS)
+
+
+def named(text: str) -> list[str]:
+    """What a text refers to: kind and number or range, with a star where another work is meant."""
+    return [_name(reference) for reference in facts(text).references]
+
+
+def _name(reference: Reference) -> str:
+    numbers = f"{reference.number}–{reference.last}" if reference.last else str(reference.number)
+    return f"{reference.kind} {numbers}{'*' if reference.foreign else ''}"
+
+
+def covered(text: str) -> list[str]:
+    return [text[reference.span.start : reference.span.end] for reference in facts(text).references]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("By Theorem 2.2.2 it holds.", ["theorem 2.2.2"]),
+        ("由定义 2.4.2、定义 2.4.3", ["definition 2.4.2", "definition 2.4.3"]),
+        ("定理 2.6.2、2.6.3 与 2.6.4", ["theorem 2.6.2", "theorem 2.6.3", "theorem 2.6.4"]),
+        ("Theorems 2.1, 2.2, and 2.3", ["theorem 2.1", "theorem 2.2", "theorem 2.3"]),
+        ("Theorem 2.1, 2.2 percent of it", ["theorem 2.1"]),
+        ("定理 2.6.1–2.6.5", ["theorem 2.6.1–2.6.5"]),
+        ("定理 1.8 至 1.18", ["theorem 1.8–1.18"]),
+        ("Lab 1.3--1.4", ["lab 1.3–1.4"]),
+        ("定义 2.1…定义 2.7", ["definition 2.1–2.7"]),
+        ("method 2.1–method 2.3", ["method 2.1–2.3"]),
+        ("例 2.1/例 2.2", ["example 2.1", "example 2.2"]),
+        ("Theorem~2.4.1, Theorem\u00a02.4.2", ["theorem 2.4.1", "theorem 2.4.2"]),
+        ("[DEF-2.2.7] and [ASSUMP-9.1.4(a)]", ["definition 2.2.7", "assumption 9.1.4"]),
+        ("[EQ-2.4]–[EQ-2.8], [EQ-1.8--1.10]", ["equation 2.4–2.8", "equation 1.8–1.10"]),
+        ("[EQ-2.4], [EQ-2.8]", ["equation 2.4", "equation 2.8"]),
+        ("Remark 1.2.1a, Exercise 6A.1, Lemma C.1.1", ["remark 1.2.1a", "exercise 6A.1", "lemma C.1.1"]),
+        ("**定理4.1**与**引理4.2**", ["theorem 4.1", "lemma 4.2"]),
+        ("| a |\n|---|\n| 定理 2.1 |", ["theorem 2.1"]),
+        ("- **Exercise 6.10**: harder", ["exercise 6.10"]),
+        ("### 定理 2.1.2 的证明", ["theorem 2.1.2"]),
+    ],
+)
+def test_boxes_are_named(text: str, names: list[str]) -> None:
+    assert named(text) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("see §7.1.4 and §§ 2.1–2.3", ["section 7.1.4", "section 2.1–2.3"]),
+        ("Section 2.4, Sec. 2.5, Subsection 2.5.1", ["section 2.4", "section 2.5", "section 2.5.1"]),
+        ("Sections 1.1--1.6, 1.9, and 1.10", ["section 1.1–1.6", "section 1.9", "section 1.10"]),
+        ("Section 2.4 and 3.1 million", ["section 2.4"]),
+        ("第 2.2 节、2.4 节和 2.5.1 小节", ["section 2.2", "section 2.4", "section 2.5.1"]),
+        ("第 3、4 章与第 5 讲", ["chapter 3", "chapter 4", "lecture 5"]),
+        ("第 1-5 章", ["chapter 1–5"]),
+        ("（2.4.7）与（2.6.5 的对照表）", ["section 2.4.7", "section 2.6.5"]),
+        ("（2.4.6、方法 2.6.1）", ["section 2.4.6", "method 2.6.1"]),
+        ("（2.8.6、2.8.7）", ["section 2.8.6", "section 2.8.7"]),
+        (
+            "附录 C.3–C.5, Appendix A, Appendices B and C",
+            ["appendix C.3–C.5", "appendix A", "appendix B", "appendix C"],
+        ),
+        ("Chapter 2, §2.8.1", ["chapter 2", "section 2.8.1"]),
+        ("chapter 5.5 and Chapter 6A, §6A.1–6A.2", ["chapter 5.5", "chapter 6A", "section 6A.1–6A.2"]),
+        ("定理 2.1 与 2.2 节", ["theorem 2.1", "section 2.2"]),
+        ("## 2.3 §2.2 revisited", ["section 2.2"]),
+    ],
+)
+def test_sections_are_named(text: str, names: list[str]) -> None:
+    assert named(text) == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("version 2.2.9, 10.1.1.3, 2024.1.5", "2.4 节点", "2.5 节省", "方法 2.4 倍", "假设 2.1 万个", "4.73 讲到的"),
+        *(
+            "`定理 2.1`",
+            "$\\text{Theorem } 2.1$",
+            "<!-- Theorem 2.1 -->",
+            "案例如 2.1",
+            "a 2.1.1 release",
+            "(0.5, 0.5)",
+        ),
+        *(
+            "(0.6, 0.3, 0.1)",
+            "（4.24）",
+            "~1.4–1.5×",
+            "in fact 2.1 %",
+            "Appendix 6.A",
+            "Chapter I",
+            "Fig. 2.1, Table 2.2",
+        ),
+        *("## 2.4 Attention", "## 第 3 讲 完备", "### Chapter 3: Sums", "### 定义 2.1（甲）", "表 2.3.1 的"),
+        "```\nTheorem 2.1, §2.1\n```",
+    ],
+)
+def test_what_is_no_reference(text: str) -> None:
+    assert named(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[@folland, Theorem 2.14] and [@nesterov:2018, §2.1.5]",
+        "Theorem 2.1.15 of [Nes]",
+        "Mohri et al. (2018) Ch.2 定义 2.1",
+        "**61页**中的**定理4.1**",
+        "在 8.2.3 节的**170页**",
+        "《分析学》中的定理 2.1",
+        "[Theorem 3.1 of the paper](https://example.com)",
+        "the paper (https://example.org/p.pdf), [here](https://example.org/p.pdf) Section 2.1",
+        "Section 2.4 of Knuth and §17.4 of the JLS",
+        "\\cite{knuth} 的定理 2.1",
+    ],
+)
+def test_another_work_is_told_by_what_stands_beside(text: str) -> None:
+    found = facts(text).references
+    assert found
+    assert all(reference.foreign for reference in found)
+
+
+def test_the_title_of_a_box_may_cite_another_work() -> None:
+    text = "**Theorem 10.1.1** (Robust; [@nilim, Theorem 3.1]). {#THM-10.1.1}"
+    assert [str(box.number) for box in facts(text).boxes] == ["10.1.1"]
+    assert named(text) == ["theorem 3.1*"]
+
+
+def test_places_are_those_of_the_words() -> None:
+    text = "> - 由定理 2.6.2、2.6.3 与 §2.1–2.3，\n>   参见（2.4.7）及[第 2.2 节](a.md)；[EQ-2.4]–[EQ-2.8]。"
+    assert covered(text) == ["定理 2.6.2", "2.6.3", "§2.1–2.3", "2.4.7", "第 2.2 节", "[EQ-2.4]–[EQ-2.8]"]
+
+
+def test_lists_of_sections_have_each_its_place() -> None:
+    text = "Sections 1.1--1.6, 1.9, and 1.10 form"
+    assert covered(text) == ["Sections 1.1--1.6", "1.9", "1.10"]
+    assert covered("第 3、4 章") == ["第 3", "4 章"]
+
+
+def test_forms_are_told_apart() -> None:
+    forms = [reference.form for reference in facts("Theorem 2.1, [THM-2.1], §2.1").references]
+    assert forms == [ReferenceForm.TEXTUAL, ReferenceForm.BRACKETED, ReferenceForm.SECTION]
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("[DEF-2.2.7](a)", True),
+        ("[(ASSUMP-9.1.4)](iii)", True),
+        ("[DEF-2.2.7](#DEF-2.2.7)", False),
+        ("[part](a)", False),
+        ("![DEF-2.2.7](a)", False),
+    ],
+)
+def test_a_part_of_a_box_makes_a_link_that_nobody_meant(text: str, part: bool) -> None:
+    (link,) = facts(text).links
+    assert is_box_part(link) is part
+
+
+def test_many_numbers_are_read_in_linear_time() -> None:
+    for text in (
+        "### Theorem 1" + ".1" * 50_000,
+        "1.1、" * 30_000,
+        "§1.1" * 20_000,
+        "$$" + "\\tag{2.1} a " * 5_000 + "$$",
+    ):
+        facts(text)
