@@ -136,6 +136,18 @@ def test_a_planted_fault_is_found_at_its_place(book: Path, fault: Fault) -> None
     assert places(book) == wanted
 
 
+def test_hostile_rows_take_linear_time(tmp_path: Path) -> None:
+    """Long cells without blanks, many names of files in one, and many rows that were all meant for one box."""
+    header = "# 勘误\n\n| 位置 | 原文 | 更正 |\n|---|---|---|\n"
+    rows = [f"| {'a' * 100_000} | `b` | `c` |", f"| {'`x.md`、' * 5_000} | `b` | `c` |"]
+    rows.extend(f"| `one.md` 定义 1.1.1 | `w{number}` | `v{number}` |" for number in range(1_000))
+    (tmp_path / "errata.md").write_text(header + "\n".join(rows) + "\n", encoding="utf-8")
+    (tmp_path / "one.md").write_text("# 1.1 页\n\n### 定义 1.1.1（名）\n\n正文。\n", encoding="utf-8")
+    found = check(["."], tmp_path, OURS, cached=False).diagnostics
+    assert sum(each.rule == "missing-correction" for each in found) == 1_001  # and `c`, of the row of dead names
+    assert sum(each.rule == "dangling-erratum" for each in found) == 5_000
+
+
 @pytest.mark.parametrize(
     ("path", "old", "new"),
     [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from lintbook.book import Book
@@ -118,10 +118,11 @@ def missing_correction(book: Book) -> Iterator[Finding | Unchecked]:
             continue
         if not erratum.correction.references and not any(True for _ in code_spans(erratum.correction.passage)):
             continue
-        if _placed(locations, erratum) is None:
+        located = _placed(locations, erratum)
+        if located is None:
             yield Unchecked(UNPLACED)
             continue
-        yield from text.missing(erratum.correction)
+        yield from text.missing(erratum.correction, {region.path for region in located.regions})
 
 
 class _Text:
@@ -132,14 +133,14 @@ class _Text:
         self._locations = locations
         self._lenient: dict[str, str] = {}
 
-    def missing(self, correction: Cell) -> Iterator[Finding]:
-        """Yield a finding for each quotation of a correction that stands nowhere."""
+    def missing(self, correction: Cell, likely: Collection[str]) -> Iterator[Finding]:
+        """Yield a finding for each quotation of a correction that stands nowhere; ``likely`` pages come first."""
         passage = correction.passage
         for start, end, text in code_spans(passage):
             quoted = text.strip()
             if not quoted or _WILDCARD.search(quoted) or _NOT_THIS.search(passage.text[max(start - 20, 0) : start]):
                 continue
-            if not self._has(correction.span.path, quoted):
+            if not self._has(correction.span.path, quoted, likely):
                 span = Span(correction.span.path, *passage.range(start, end))
                 yield Finding(span, f"`{quoted}` stands on no live page", advice="correct the page, or the row")
         yield from self._missing_boxes(correction)
@@ -160,15 +161,16 @@ class _Text:
                         advice="correct the page, or the row",
                     )
 
-    def _has(self, path: str, quoted: str) -> bool:
+    def _has(self, path: str, quoted: str, likely: Collection[str]) -> bool:
         """Whether a quotation is an anchor, a file or some text of the live pages."""
+        pages = sorted(self._pages, key=lambda page: page.source.path not in likely)
         if anchor := _ANCHOR.fullmatch(quoted):
-            return any(anchor["id"] in self._book.ids_on_page(page.source.path) for page in self._pages)
+            return any(anchor["id"] in self._book.ids_on_page(page.source.path) for page in pages)
         pattern = _pattern(quoted)
-        if any(pattern.search(document.source.text) for document in self._pages):
+        if any(pattern.search(page.source.text) for page in pages):
             return True
         bare = _lenient(quoted).strip()
-        if bare and any(_pattern(bare).search(self._lenient_text(document)) for document in self._pages):
+        if bare and any(_pattern(bare).search(self._lenient_text(page)) for page in pages):
             return True
         return bool(re.fullmatch(r"[\w./-]+\.\w+", quoted) and self._locations.paths_named(path, quoted))
 

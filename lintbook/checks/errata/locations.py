@@ -5,25 +5,30 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from posixpath import dirname, join, normpath, splitext
 from typing import NamedTuple
 
 from lintbook.book import Book
 from lintbook.facts import Box, BoxForm, Cell, Document, Erratum, Number, Reference, ReferenceForm
+from lintbook.parse.records import code_spans
 from lintbook.site import Arrival
 from lintbook.text import Span, Style
 
 # Files that a book is made of; others may stand in another repository.
 _OWN_FILES = frozenset({".md", ".markdown", ".svg", ".html"})
+# Lengths are bounded: no name is longer, and the search stays linear.
 _ASCII_FILE = re.compile(
-    r"[\w./%+-]+\.(?:md|markdown|svg|html)(?![\w.])(?:#[^\s，。、；,;)）]+)?", re.ASCII | re.IGNORECASE
+    r"[\w./%+-]{1,200}\.(?:md|markdown|svg|html)(?![\w.])(?:#[^\s，。、；,;)）]{1,200})?", re.ASCII | re.IGNORECASE
 )
-_ANY_FILE = re.compile(r"[^\s，。、；：,;:（）()“”「」]+\.(?:md|markdown|svg|html)(?![\w.])", re.IGNORECASE)
+_ANY_FILE = re.compile(r"[^\s，。、；：,;:（）()“”「」]{1,200}\.(?:md|markdown|svg|html)(?![\w.])", re.IGNORECASE)
 _DOTTED = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+"
 _BARE = re.compile(rf"\s*(?P<number>{_DOTTED})(?:\s*(?:[–—~～-]|至|到)\s*(?P<last>{_DOTTED}))?\s*")
 _LIST = re.compile(r"[、,，;；/\n]|和|与|及|\band\b")
+
+_DEEPEST = 6  # the level of headings that end the text of a box which is none itself
 
 
 class Missing(NamedTuple):
@@ -56,6 +61,7 @@ class Locations:
 
     def __init__(self, book: Book) -> None:
         self._book = book
+        self._starts_by_path: dict[str, tuple[list[int], list[int]]] = {}
 
     # ── reading a cell ───────────────────────────────────────────────────────────────────────────────────
 
@@ -220,42 +226,62 @@ class Locations:
     def _section_region(self, page: Document, index: int) -> Span:
         headings = page.facts.headings
         level = headings[index].level
-        ends = (heading.span.start for heading in headings[index + 1 :] if heading.level <= level)
+        ends = (heading.span.start for heading in islice(headings, index + 1, None) if heading.level <= level)
         return page.source.span(headings[index].span.start, next(ends, len(page.source.text)))
 
     def box_region(self, box: Box) -> Span:
         """Return the text of a box: up to the next box, or the next heading that is not inside it."""
         page = self._book.document(box.span.path)
         assert page is not None
-        start = box.span.start
-        boxes = [b.span.start for b in page.facts.boxes if b.form not in (BoxForm.ANCHOR, BoxForm.EQUATION)]
-        following = bisect_right(boxes, start)
-        ends = [len(page.source.text), *boxes[following : following + 1]]
-        level = next((h.level for h in page.facts.headings if h.span.start <= start < h.span.end), 6)
-        ends.extend(h.span.start for h in page.facts.headings if h.span.start > start and h.level <= level)
-        return page.source.span(start, min(ends))
+        start, headings = box.span.start, page.facts.headings
+        boxes, starts = self._starts(page)
+        end = len(page.source.text)
+        following_box = bisect_right(boxes, start)
+        next_box = boxes[following_box] if following_box < len(boxes) else end
+        number = bisect_right(starts, start) - 1
+        own = number >= 0 and start < headings[number].span.end
+        level = headings[number].level if own else _DEEPEST
+        following = (each.span.start for each in islice(headings, number + 1, None) if each.level <= level)
+        return page.source.span(start, min(next_box, next(following, end)))
+
+    def _starts(self, page: Document) -> tuple[list[int], list[int]]:
+        """Return where the boxes of a page begin that show a number, and where its headings do."""
+        path = page.source.path
+        if path not in self._starts_by_path:
+            hidden = (BoxForm.ANCHOR, BoxForm.EQUATION)
+            boxes = sorted(box.span.start for box in page.facts.boxes if box.form not in hidden)
+            self._starts_by_path[path] = boxes, [heading.span.start for heading in page.facts.headings]
+        return self._starts_by_path[path]
 
 
 def files_in(cell: Cell) -> Iterator[tuple[Span, str]]:
-    """Yield the names of files in a cell, in code or in prose, each with its place."""
-    from lintbook.parse.records import code_spans
-
-    passage = cell.passage
-    covered: list[tuple[int, int]] = []
-    for start, end, text in code_spans(passage):
-        if splitext(text.partition("#")[0].strip())[1].lower() in _OWN_FILES:
-            covered.append((start, end))
-            yield Span(cell.span.path, *passage.range(start, end)), text.strip()
-    links = [(link.label_span.start, link.label_span.end) for link in cell.links]
+    """Yield the names of files in a cell, in code or in prose, each with its place; those in links are none."""
+    passage, text = cell.passage, cell.passage.text
+    found: list[tuple[int, int, str]] = []
+    for start, end, code in code_spans(passage):
+        if splitext(code.partition("#")[0].strip())[1].lower() in _OWN_FILES:
+            found.append((start, end, code.strip()))
+    text = _without(text, found)
     for pattern in (_ASCII_FILE, _ANY_FILE):
-        for match in pattern.finditer(passage.text):
-            start, end = match.span()
-            inside = any(low < end and start < high for low, high in covered)
-            place = passage.place(start)
-            if inside or passage.style(start) is Style.MATH or any(low <= place < high for low, high in links):
-                continue
-            covered.append((start, end))
-            yield Span(cell.span.path, *passage.range(start, end)), match.group()
+        named = [(*match.span(), match.group()) for match in pattern.finditer(text)]
+        found.extend(each for each in named if passage.style(each[0]) is not Style.MATH)
+        text = _without(text, named)
+    links = sorted((link.label_span.start, link.label_span.end) for link in cell.links)
+    for start, end, name in found:
+        place = passage.range(start, end)
+        inside = bisect_right(links, (place[0] + 1,)) - 1
+        if inside < 0 or place[0] >= links[inside][1]:
+            yield Span(cell.span.path, *place), name
+
+
+def _without(text: str, ranges: Iterable[tuple[int, int, str]]) -> str:
+    """Return ``text`` with blanks for ``ranges``, which are in order."""
+    parts: list[str] = []
+    at = 0
+    for start, end, _ in ranges:
+        parts.extend((text[at:start], " " * (end - start)))
+        at = end
+    return "".join((*parts, text[at:]))
 
 
 def _sections(cell: Cell) -> Iterator[tuple[Span, Number]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import islice
 
 from lintbook.book import Book, Revision
 from lintbook.checks.errata.changes import Change, changes, keeps_errata
@@ -18,6 +19,7 @@ WAIVED = "changes that a commit trailer waives"
 NO_TABLE = "changes of a book that has no page for errata"
 # How much of two rows must be alike for one to be the other, rewritten.
 _ALIKE = 0.6
+_CANDIDATES = 20  # more rows with one cell alike are not looked at
 
 
 @change_rule("ERR005", Severity.ERROR)
@@ -29,11 +31,13 @@ def rewritten_erratum(book: Book, earlier: Revision) -> Iterator[Finding]:
 def rewritten_rows(book: Book, earlier: Revision) -> Iterator[Finding]:
     """Yield a finding for each row of then that is not there as it was."""
     new = _surplus(_rows(book), _rows(earlier.book))
+    by_cell = _by_cell(new)
+    taken: set[Span] = set()
     for row in _surplus(_rows(earlier.book), _rows(book)):
-        after = max(new, key=lambda other: _likeness(row, other), default=None)
+        after = _rewritten(row, by_cell, taken)
         shown = _shown(row)
-        if after is not None and _likeness(row, after) >= _ALIKE:
-            new.remove(after)
+        if after is not None:
+            taken.add(after.span)
             yield Finding(
                 after.span,
                 f"this row was `{shown}` before",
@@ -42,6 +46,27 @@ def rewritten_rows(book: Book, earlier: Revision) -> Iterator[Finding]:
         else:
             place = _errata_place(book, earlier, row)
             yield Finding(place, f"the row `{shown}` is gone", advice="restore it; rows are only ever appended")
+
+
+def _by_cell(rows: Iterable[Erratum]) -> dict[tuple[int, str], list[Erratum]]:
+    """Return the rows by what their cells say: by column and text."""
+    found: dict[tuple[int, str], list[Erratum]] = defaultdict(list)
+    for row in rows:
+        for cell in enumerate(row.texts):
+            if cell[1]:
+                found[cell].append(row)
+    return found
+
+
+def _rewritten(row: Erratum, by_cell: Mapping[tuple[int, str], list[Erratum]], taken: set[Span]) -> Erratum | None:
+    """Return the new row that is most like an old one, if it is like it; none of those that are ``taken``."""
+    alike: dict[Span, Erratum] = {}
+    for cell in enumerate(row.texts):
+        for other in islice(by_cell.get(cell, ()), _CANDIDATES):
+            if other.span not in taken:
+                alike[other.span] = other
+    after = max(alike.values(), key=lambda other: _likeness(row, other), default=None)
+    return after if after is not None and _likeness(row, after) >= _ALIKE else None
 
 
 def _rows(book: Book) -> list[Erratum]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -30,16 +31,24 @@ def untracked_question(book: Book) -> Iterator[Finding | Unchecked]:
         yield from [Unchecked(NO_TABLE)] * len(doubts)
         return
     rows = list(_rows(book))
+    by_path: dict[str, list[_Row]] = defaultdict(list)
+    for row in rows:
+        for path in {region.path for region in row.located.regions}:
+            by_path[path].append(row)
     for doubt in doubts:
-        if not any(_names(row, doubt) for row in rows):
+        if not any(_names(row, doubt) for row in by_path[doubt.span.path]):
             yield Finding(
                 doubt.span,
                 f"`{doubt.mark}` has no row in the table of open questions",
                 advice="add a row that names this file, or this box",
             )
     # A book that keeps its questions in the table alone marks none in the text.
+    marked: dict[str, list[Doubt]] = defaultdict(list)
+    for doubt in doubts:
+        marked[doubt.span.path].append(doubt)
     for row in rows if doubts else ():
-        if row.located.regions and not any(_names(row, doubt) for doubt in doubts):
+        near = [doubt for path in {region.path for region in row.located.regions} for doubt in marked[path]]
+        if row.located.regions and not any(_names(row, doubt) for doubt in near):
             shown = " ".join(row.row.location.text.split())
             yield Finding(row.row.location.span, f"nothing at `{shown}` is marked as unverified", mild=True)
 

@@ -15,7 +15,6 @@ from typing import NamedTuple
 from lintbook.book import Book
 from lintbook.facts import Document
 from lintbook.globs import Globs
-from lintbook.parse import read_blocks
 from lintbook.parse.blocks import BlockKind, TextBlock
 from lintbook.text import Span, Style
 
@@ -97,7 +96,7 @@ class Reconciliation:
     def _labels(self, place: str) -> Iterator[Label]:
         heading = place.partition("#")[2]
         for page in self.pages(place):
-            for block in _section(read_blocks(page.source, self._book.dialect), heading):
+            for block in _section(self._book.blocks(page.source.path), heading):
                 yield from self._in_block(page.source.path, block)
 
     def _in_block(self, path: str, block: TextBlock) -> Iterator[Label]:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 from lintbook.book import Book
 from lintbook.diagnostic import Finding, Related, Severity
 from lintbook.facts import Document
-from lintbook.parse import read_blocks
 from lintbook.rule import book_rule
 from lintbook.text import Passage, Span, Style
 
@@ -42,9 +41,16 @@ def discouraged_term(book: Book, *, terms: Mapping[str, str] = _NONE) -> Iterato
         return
     right = [re.compile(re.escape(term.instead)) for term in found if term.instead]
     for document in book.live_pages:
-        wanted = [term for term in found if term.pattern.search(document.source.text)]
+        apart = [*(term.table for term in document.facts.discouraged_terms), *(e.span for e in document.facts.errata)]
+        wanted = [term for term in found if _stands(term, document, apart)]
         if wanted:
-            yield from _uses(book, document, wanted, right)
+            yield from _uses(book, document, wanted, right, apart)
+
+
+def _stands(term: _Term, document: Document, apart: Sequence[Span]) -> bool:
+    """Whether a term may stand in the text of a page; to be sure takes parsing it."""
+    source = document.source
+    return any(not _within(source.span(*match.span()), apart) for match in term.pattern.finditer(source.text))
 
 
 def _configured(terms: Mapping[str, str]) -> Iterator[_Term]:
@@ -77,12 +83,10 @@ def _pattern(text: str, instead: str) -> re.Pattern[str]:
 
 
 def _uses(
-    book: Book, document: Document, terms: Sequence[_Term], right: Sequence[re.Pattern[str]]
+    book: Book, document: Document, terms: Sequence[_Term], right: Sequence[re.Pattern[str]], apart: Sequence[Span]
 ) -> Iterator[Finding]:
     path = document.source.path
-    apart = [term.table for term in document.facts.discouraged_terms]
-    apart.extend(erratum.span for erratum in document.facts.errata)
-    for block in read_blocks(document.source, book.dialect):
+    for block in book.blocks(path):
         passage = block.passage
         covered = [match.span() for pattern in right for match in pattern.finditer(passage.text)]
         for term in terms:
