@@ -18,6 +18,7 @@ from lintbook.text import Span
 
 if TYPE_CHECKING:
     from lintbook.calculator.judgement import Verdict
+    from lintbook.parse.blocks import TextBlock
 
 # The title of a part, where numbers may begin anew.
 _PART = re.compile(
@@ -41,14 +42,6 @@ def _repeats(folder: str, folders: Mapping[str, set[str]]) -> bool:
     return any(len(common) >= 2 and len(common) * 2 >= min(len(own), 4) for common in shared)
 
 
-class Successor(NamedTuple):
-    """Where a redirect leads: the address as written, the page found there, and the id on it."""
-
-    address: str
-    page: str | None
-    fragment: str
-
-
 @dataclass(frozen=True, slots=True)
 class Revision:
     """A book as it was at an earlier commit.
@@ -59,6 +52,14 @@ class Revision:
     book: Book
     renamed: Mapping[str, str]
     waivers: tuple[Waiver, ...]
+
+
+class Successor(NamedTuple):
+    """Where a redirect leads: the address as written, the page found there, and the id on it."""
+
+    address: str
+    page: str | None
+    fragment: str
 
 
 class Book(Site):
@@ -352,6 +353,20 @@ class Book(Site):
     def _redirect_targets(self) -> dict[str, str]:
         redirects = (*self.redirects, *self.recorded_redirects)
         return {redirect.source.lstrip("/"): redirect.target for redirect in reversed(redirects)}
+
+    # ── text ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def blocks(self, path: str) -> list[TextBlock]:
+        """Return the blocks of the page at ``path``, for rules that look for words that no parser knows."""
+        if path not in self._blocks:
+            from lintbook.parse import read_blocks
+
+            self._blocks[path] = read_blocks(self._by_path[path].source, self.dialect)
+        return self._blocks[path]
+
+    @cached_property
+    def _blocks(self) -> dict[str, list[TextBlock]]:
+        return {}
 
     # ── quantities ───────────────────────────────────────────────────────────────────────────────────────
 

@@ -82,7 +82,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
 
 
 def read_blocks(source: Source, dialect: Dialect) -> list[TextBlock]:
-    """Return the blocks of a Markdown page, for rules that look for words which only the configuration knows."""
+    """Return the blocks of a Markdown page."""
     from lintbook.parse.markdown import read
 
     return read(source, front_matter=dialect is not Dialect.MDBOOK).blocks
