@@ -387,3 +387,142 @@ def test_time_grows_with_the_style_sheet(unit: str) -> None:
         return time.process_time() - start
 
     assert min(seconds(16_000) for _ in range(2)) < 24 * min(seconds(2_000) for _ in range(2)) + 0.05
+
+
+# ── well-formedness ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def malformed(text: str) -> list[tuple[str, str, int]]:
+    """What is malformed in a file: the words at the place, the problem, the line."""
+    source = Source("a.svg", text)
+    return [
+        (text[each.span.start : each.span.end], each.problem, source.position(each.span.start).line)
+        for each in parse_svg(source).malformations
+    ]
+
+
+XMLNS = 'xmlns="http://www.w3.org/2000/svg"'
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "problem", "line"),
+    [
+        (f"<svg {XMLNS}>\n<text>从 < 到</text></svg>", "<", "`<` begins no tag: in text it is `&lt;`", 2),
+        (f"<svg {XMLNS}>\r\n<text>问 & 答</text></svg>", "&", "`&` begins no entity: in text it is `&amp;`", 2),
+        (f"<svg {XMLNS}>\r<text>问&答</text></svg>", "&", "`&` begins no entity: in text it is `&amp;`", 2),
+        (f"\ufeff<svg {XMLNS}>\n<text>a&nbsp;b</text></svg>", "&", "the entity `&nbsp;` is not known in SVG", 2),
+        (f"<svg {XMLNS}>\n<g><text>字</g></svg>", "</g>", "`</g>` stands where `<text>` is open", 2),
+        (f"<svg {XMLNS}>\n<g>\n<rect/>\n", "<g", "`<g>` is never closed", 2),
+        (f'<svg {XMLNS}><g 甲="1" 甲="2"/></svg>', "甲", "the attribute `甲` stands twice", 1),
+        ("words", "", "this is no XML: it does not begin with a tag", 1),
+        (f'<svg {XMLNS}>\n<use x:href="#a"/></svg>', "x", 'the prefix `x` is not declared by `xmlns:x="…"`', 2),
+    ],
+)
+def test_what_is_malformed_is_named_at_its_place(text: str, place: str, problem: str, line: int) -> None:
+    ((found, *rest),) = malformed(text)
+    assert rest == [problem, line]
+    assert found == place
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<svg {XMLNS}/>",
+        f'\ufeff<?xml version="1.0" encoding="gb2312"?>\n<svg {XMLNS}>汉字 &lt; &#38; <![CDATA[ < & ]]></svg>',
+        f'<svg {XMLNS} xmlns:xlink="http://www.w3.org/1999/xlink"><g><use xlink:href="#a" xml:lang="zh"/></g></svg>',
+        f'<svg {XMLNS}><g xmlns:x="urn:x"><x:a x:b="1"/></g></svg>',
+        '<!DOCTYPE svg [<!ENTITY tip "M0 0L4 2L0 4z">]><svg><path d="&tip;"/></svg>',
+    ],
+)
+def test_what_is_well_formed(text: str) -> None:
+    assert malformed(text) == []
+
+
+def test_a_prefix_is_declared_for_what_stands_inside_alone() -> None:
+    text = f'<svg {XMLNS}><g xmlns:x="urn:x"/><x:a/><x:b/></svg>'
+    assert [problem for _, problem, _ in malformed(text)] == ['the prefix `x` is not declared by `xmlns:x="…"`']
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        (f"<svg {XMLNS}><path d='{'M0 0' * 3_000_000}'/></svg>", "a text in it is too long"),
+        (f"<svg {XMLNS}>{'a' * 11_000_000}</svg>", None),
+        (f"<svg {XMLNS}>{'<a>b</a>' * 1_000_000}</svg>", "it has more than 400,000 tags"),
+        (f"<!DOCTYPE svg [{LAUGHS}]><svg>&l30;</svg>", "the entity `&l30;` is not resolved"),
+        ('<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]><svg>&x;</svg>', "the entity `&x;` is not resolved"),
+        (f'<!DOCTYPE svg [<!ENTITY a "{"a" * 100_000}">]><svg>{"&a;" * 10_000}</svg>', "a text in it is too long"),
+        (f'<!DOCTYPE svg SYSTEM "http://127.0.0.1:9/a.dtd"><svg {XMLNS}/>', None),
+        (f"<svg {XMLNS}>{'<g>' * 20_000}{'</g>' * 20_000}</svg>", None),
+        (f"<svg {XMLNS}>" + '<g id="a"/>' * 20_000 + "</svg>", None),
+    ],
+    ids=["long attribute", "long text", "many tags", "laughs", "external entity", "quadratic", "external subset", "deep", "wide"],
+)
+def test_what_is_huge_or_hostile_takes_bounded_time_and_is_said_to_be(text: str, word: str | None) -> None:
+    start = time.process_time()
+    facts = parse_svg(Source("a.svg", text))
+    assert time.process_time() - start < 10
+    assert facts.malformations == ()
+    if word is None:
+        assert facts.troubles == ()
+        assert len(facts.figures) == 1
+    else:
+        assert [word in trouble.message for trouble in facts.troubles] == [True]
+
+
+# ── what a drawing is made of ────────────────────────────────────────────────────────────────────────────
+
+
+def test_definitions_reach_from_tag_to_end_and_know_whether_they_are_drawn() -> None:
+    text = (
+        '<svg><defs><g id="a"><path id="b"/></g></defs><marker id="c"></marker>'
+        '<G ID="d"><lineargradient id="e"/></G></svg>'
+    )
+    (figure,) = figures(text)
+    assert [
+        (each.id, each.element, text[each.extent.start : each.extent.end], each.resource) for each in figure.definitions
+    ] == [
+        ("a", "g", '<g id="a"><path id="b"/></g>', True),
+        ("b", "path", '<path id="b"/>', False),
+        ("c", "marker", '<marker id="c"></marker>', True),
+        ("d", "g", '<G ID="d"><lineargradient id="e"/></G>', False),
+        ("e", "linearGradient", '<lineargradient id="e"/>', True),
+    ]
+    assert figure.defs is not None
+    assert text[figure.defs.start : figure.defs.end] == "<defs>"
+    assert text[figure.head.start : figure.head.end] == "<svg>"
+
+
+@pytest.mark.parametrize(
+    ("drawing", "draws"),
+    [
+        ("<svg><path/></svg>", True),
+        ("<svg><g><text>a</text></g></svg>", True),
+        ("<svg><use href='#a'/></svg>", True),
+        ("<svg><defs><path/></defs><marker><path/></marker><title>a</title></svg>", False),
+        ("<svg><symbol><g><rect/></g></symbol></svg>", False),
+        ("<svg width='0' height='0'><path/></svg>", False),
+        ("<svg width='0px'><path/></svg>", False),
+        ("<svg style='position:absolute; display: none'><path/></svg>", False),
+        ("<svg hidden><path/></svg>", False),
+        ("<svg width='10'><path/></svg>", True),
+    ],
+)
+def test_whether_a_drawing_draws(drawing: str, draws: bool) -> None:
+    assert figures(drawing)[0].draws == draws
+
+
+@pytest.mark.parametrize(
+    ("drawing", "unclosed"),
+    [
+        ("<svg><rect><circle/></svg>", ["`<rect>` is never closed"]),
+        ("<svg><g><path/><g></g></svg>", ["`<g>` is never closed"]),
+        ("<svg><g><path/>", ["`<g>` is never closed", "`<svg>` is never closed"]),
+        ("<svg><g><rect></g><path></path></rect></svg>", []),
+        ("<svg><text>a < b</TEXT><TSPAN/></svg>", []),
+        ("<svg><foreignObject><p>a<br><img><li></foreignObject></svg>", []),
+    ],
+)
+def test_elements_that_swallow_what_follows(drawing: str, unclosed: list[str]) -> None:
+    drawings = inline_drawings(Source("a.md", drawing), Reading(html=whole(drawing)), Dialect.MDBOOK)
+    assert [each.problem for each in drawings.malformations] == unclosed

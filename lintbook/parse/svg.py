@@ -113,6 +113,8 @@ _RESOURCES = frozenset(
 _UNDRAWN = _RESOURCES | {"defs", "desc", "metadata", "script", "style", "title"}
 _NO_SIZE = re.compile(r"\s*0+(?:\.0*)?(?:[a-z]+|%)?\s*", re.IGNORECASE)
 _NO_DISPLAY = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+# No drawing that somebody keeps in a book has more; to read them would take many seconds.
+_MOST_TAGS = 400_000
 _CHUNK = 2**16  # bytes that lxml is given at a time
 # What libxml2 refuses to read, be it well formed or not.
 _REFUSED = re.compile(r"resource limit|excessive|huge|too long|too big|maximum", re.IGNORECASE)
@@ -167,6 +169,10 @@ def parse_svg(source: Source) -> Facts:
 
     Entities are never resolved. Of a file whose text they make up nothing is known, which is a trouble.
     """
+    if source.text.count("<") > _MOST_TAGS:
+        malformations, troubles = _judged(source, ())
+        trouble = Trouble(source.path, f"what it defines and uses is not checked: it has more than {_MOST_TAGS:,} tags")
+        return Facts(malformations=malformations, troubles=(*troubles, trouble))
     events = list(scan(source.text, Grammar.XML))
     trouble = _unresolved_entity(source, events)
     if trouble:
@@ -414,6 +420,9 @@ class _Reader:
 
     def value(self, attribute: Attribute) -> Passage:
         """Return the value of an attribute with the places of its characters."""
+        if attribute.value_end - attribute.value_start == len(attribute.value):  # then nothing in it was decoded
+            piece = Piece(0, attribute.value_start, attribute.value_end, Style.PROSE, verbatim=True)
+            return Passage(attribute.value, (piece,))
         written = (attribute.value_start, attribute.value_end, False)
         return decode(self.text.text, (written,), self.grammar)
 
