@@ -133,6 +133,7 @@ def test_every_selector_has_its_place() -> None:
         ("lintbook: ignore broken-link", "`ignore` names no rule: write `ignore[rule-name] reason`"),
         ("lintbook: disable", "`disable` names no rule: write `disable[rule-name] reason`"),
         ("lintbook: ignore-file", "`ignore-file` names no rule: write `ignore-file[rule-name] reason`"),
+        ("lintbook: ignore[ALL] why", "`ignore[ALL]` would hide what nobody has looked at: name rules or families"),
         ("lintbook: ignroe[a]", "`ignroe` is nothing that lintbook does; did you mean `ignore`?"),
         ("lintbook-ignore a", "a suppression is written `lintbook: ignore[rule-name] reason`"),
         ("lintbook disable[a]", "a suppression is written `lintbook: disable[rule-name] reason`"),

@@ -161,6 +161,8 @@ def _problem(match: re.Match[str]) -> str | None:
         return None
     if rules is None or not rules["rules"].strip(" \t\n,"):
         return f"`{action}` names no rule: write `{action}[rule-name] reason`"
+    if "ALL" in re.split(r"[\s,]+", rules["rules"]):
+        return f"`{action}[ALL]` would hide what nobody has looked at: name rules or families"
     return None
 
 
