@@ -499,8 +499,8 @@ class Erratum:
 
     ``location`` is the cell that says where; ``pages`` are cells beside it that name no more than a page, a chapter or
     a line. ``texts`` is what all cells show, blanks evened out, and ``columns`` says which of them are location,
-    original and correction. ``lacking`` names the columns for which the row has no cell, ``excess`` covers text behind
-    the last column, which the renderer leaves out.
+    original and correction; ``table`` tells the tables of a page apart. ``lacking`` names the columns for which the row
+    has no cell, ``excess`` covers text behind the last column, which the renderer leaves out.
     """
 
     span: Span
@@ -510,6 +510,7 @@ class Erratum:
     correction: Cell
     texts: tuple[str, ...]
     columns: tuple[int, int, int]
+    table: int = 0
     lacking: tuple[str, ...] = ()
     excess: Span | None = None
 

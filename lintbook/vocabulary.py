@@ -131,22 +131,28 @@ COLUMNS: tuple[Column, ...] = (
     Column(
         Role.ORIGINAL,
         (
-            *("原表述", "原文", "原文内容", "原句", "原内容", "原来", "误", "勘误前", "更正前", "修正前", "修改前"),
-            *("誤", "誤植", "original", "original text", "error", "erratum", "errata", "as printed", "printed text"),
+            *("原表述", "原文", "原文内容", "原句", "原内容", "原来", "原书", "原书内容", "印刷版", "误"),
+            *("勘误前", "更正前", "修正前", "修改前", "誤", "誤植"),
+            *("original", "original text", "error", "erratum", "errata", "as printed", "printed", "printed text"),
         ),
         loose=(
-            *("错误", "错误内容", "错", "有误", "旧", "誤り", "before", "was", "wrong", "incorrect", "old", "typo"),
-            *("text", "reads", "currently", "current text", "mistake", "from", "instead of"),
+            *("错误", "错误内容", "错误之处", "错", "有误", "旧", "誤り"),
+            *("before", "was", "wrong", "incorrect", "old", "typo", "text", "reads", "for", "currently"),
+            *("current text", "mistake", "from", "instead of"),
         ),
     ),
     Column(
         Role.CORRECTION,
         (
-            *("更正", "更正为", "更正后", "修正", "修正为", "修正后", "改为", "修改为", "修改后", "应为", "应作", "正"),
-            *("订正", "勘误", "勘误后", "訂正", "訂正後", "correction", "corrections", "corrected", "corrected text"),
+            *("更正", "更正为", "更正后", "修正", "修正为", "修正后", "改为", "应改为", "修改为", "修改后"),
+            *("修订", "修订为", "修订后", "应为", "应作", "正", "订正", "勘正", "校正", "勘误", "勘误后"),
+            *("訂正", "訂正後", "correction", "corrections", "corrigendum", "corrected", "corrected text"),
             *("correct to", "should be", "should read", "read instead"),
         ),
-        loose=("正确", "正确内容", "新", "正しい", "after", "now", "right", "correct", "new", "fix", "fixed", "to"),
+        loose=(
+            *("正确", "正确内容", "修改", "修改建议", "新", "正しい"),
+            *("after", "right", "correct", "new", "fix", "fixed", "read", "to"),
+        ),
     ),
     Column(
         Role.QUESTION,

@@ -155,6 +155,12 @@ def test_hostile_rows_take_linear_time(tmp_path: Path) -> None:
         (f"{SECTIONS}/sec24.md", "## 2.4.6", "凡标“待核实”的数字以后再查，`待核实` 是代码。\n\n## 2.4.6"),
         (ERRATA, TERM, "| 译成 `问匙` |"),  # a word that the book does not use
         (ERRATA, SVG_ROW, "| [2.2](sec22.md)、src/lectures/sec23.md，以及 2.4 |"),
+        (
+            ERRATA,
+            "\n待核实的开放条目",
+            f"\n\n## 第二刷\n\n| 位置 | 原表述 | 更正 | 说明 |\n|---|---|---|---|\n| {KV}\n\n待核实的开放条目",
+        ),
+        (ERRATA, "`sec25.md` 方法 2.5.3 |", "`sec25.md` 习题 2.5.3 |"),  # exercises may stand in another book
         (ERRATA, "LSTM 的参数量 `82,944`", "LSTM 的参数量 `82,4*`"),  # a pattern is no text
         (ERRATA, "LSTM 的参数量 `82,944`", "LSTM 的参数量 `2,432`"),  # a part of the right number
         (ERRATA, "各图补齐所用的箭头：", "删去 `mk-nothing`，各图补齐所用的箭头："),

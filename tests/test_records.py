@@ -35,6 +35,8 @@ def said(erratum: Erratum) -> tuple[str, ...]:
         ("| 编号 | 发现版本 | 位置 | 原文 | 修正 | 状态 |", "| 1 | v1 | a | b | c | ok |", ("a", "b", "c")),
         ("| Correction | Original | Page |", "| c | b | a |", ("a", "b", "c")),
         ("| 位置/文件 | 误 | 正 |", "| a | b | c |", ("a", "b", "c")),
+        ("| 章节 | 原书 | 应改为 | 备注 |", "| a | b | c | |", ("a", "b", "c")),
+        ("| Page | Printed | Corrigendum |", "| a | b | c |", ("a", "b", "c")),
         ("| Location | Correction |", "| a | c |", None),
         ("| Error | Correction |", "| b | c |", None),
         ("| Line | Before | After |", "| a | b | c |", None),
@@ -151,6 +153,7 @@ def test_a_table_without_a_place_is_loose_on_an_errata_page() -> None:
         ("# Page\n\n## Open questions\n\n| Where | Question |\n|---|---|\n| 2.6 | which |\n", 1),
         ("# 页\n\n| 位置 | 问题 |\n|---|---|\n| 2.6 | 默认值 |\n", 0),
         ("# 勘误\n\n| 位置 | 问题 |\n|---|---|\n| - | 无 |\n", 0),
+        ("# 勘误\n\n| 位置 | 问题 | 修正 |\n|---|---|---|\n| 2.6 | 默认值 | 改了 |\n", 0),
     ],
 )
 def test_tables_of_open_questions(text: str, count: int) -> None:

@@ -164,9 +164,10 @@ class _Reader:
 
     def _question_columns(self, table: _Table) -> dict[Role, list[int]] | None:
         asked = table.of_errata or bool(_QUESTIONS.search(table.above))
-        columns = self._columns(table, {Role.LOCATION, Role.PAGE, Role.QUESTION}, loose=asked)
+        columns = self._columns(table, {Role.LOCATION, Role.PAGE, Role.CORRECTION, Role.QUESTION}, loose=asked)
         placed = Role.LOCATION in columns or Role.PAGE in columns
-        return columns if asked and placed and Role.QUESTION in columns else None
+        # What has its correction is no open question.
+        return columns if asked and placed and Role.QUESTION in columns and Role.CORRECTION not in columns else None
 
     # ── rows ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -188,6 +189,7 @@ class _Reader:
                 *cells[1:],
                 texts=row.texts,
                 columns=(places[0], original, correction),
+                table=row.table,
                 lacking=row.lacking,
                 excess=row.excess,
             )
@@ -274,6 +276,7 @@ class _Row:
     def __init__(self, reader: _Reader, table: _Table, numbers: list[int]) -> None:
         self._reader = reader
         self._numbers = {reader.block(number).column: number for number in numbers}
+        self.table = reader.block(numbers[0]).table
         present = self._present(numbers)
         self.span = reader.source.span(reader.block(numbers[0]).span[0], reader.block(present[-1]).span[1])
         self.texts = tuple(_even(reader.block(number).passage.text) for number in numbers)

@@ -31,6 +31,9 @@ _LIST = re.compile(r"[、,，;；/\n]|和|与|及|\band\b")
 _DEEPEST = 6  # the level of headings that end the text of a box which is none itself
 
 
+_TASKS = frozenset({"exercise", "lab", "problem"})
+
+
 class Missing(NamedTuple):
     """Something that a location names and the book has not."""
 
@@ -175,7 +178,12 @@ class Locations:
         ]
 
     def declares(self, reference: Reference, number: Number) -> bool:
-        """Return whether the book's silence about a box says that there is none: it declares others like it."""
+        """Return whether the book's silence about a box says that there is none: it declares others like it.
+
+        Exercises may stand in another book altogether.
+        """
+        if reference.kind in _TASKS:
+            return False
         return any(
             self._is_kind(kind, reference) and depth == number.depth for kind, depth in self._kinds_and_depths
         ) and any(parts[0] == number.parts[0] and len(parts) == number.depth for parts in self._by_number)

@@ -23,7 +23,8 @@ def malformed_erratum(book: Book) -> Iterator[Finding | Unchecked]:
         if (problem := _problem(erratum)) is not None:
             yield problem
             continue
-        content = content_of(erratum)
+        # A table for each printing may well say again what another says.
+        content = (erratum.span.path, str(erratum.table), *content_of(erratum))
         first = seen.setdefault(content, erratum)
         if first is not erratum:
             yield Finding(
