@@ -196,7 +196,7 @@ def test_a_label_that_names_something_else(link: str, arrives: str | None) -> No
         *("[the proof of Theorem 4.1.9](#lem-4.1.1)", "[Definitions 4.1.1 and 4.1.2](#lem-4.1.1)", "[4.1.9](#sec-4.1)"),
         *("[Definition 4.1.4](#def-4.1.5)", "[Definition 4.1.5](#def-4.1.5)", "[Definition 4.1.1](#nowhere)"),
         *("[Theorem 4.1.9](https://example.org)", "![Definition 4.1.2](#def-4.1.1)", "[Definition 4.1.2](gone.md)"),
-        "`[Definition 4.1.2](#def-4.1.1)`",
+        *("`[Definition 4.1.2](#def-4.1.1)`", "[Section 3](#sec-4.1)"),
     ],
 )
 def test_a_label_that_fits_or_says_too_little(link: str) -> None:

@@ -76,8 +76,14 @@ def _covers(ranges: Sequence[tuple[int, int]], position: int) -> bool:
     return any(start <= position < end for start, end in ranges[max(found, 0) : found + 2])
 
 
+# Most blocks name no number.
+_NUMBERED = re.compile(r"\d|(?i:appendi)|附录|\[[A-Za-z]+-[A-Z]")
+
+
 def _read(block: TextBlock, path: str, vocabulary: Vocabulary) -> list[_Found]:
     """Return the references of a block in its order; none stands in another."""
+    if _NUMBERED.search(block.passage.text) is None:
+        return []
     boxes = sorted(_boxes_named(block, path, vocabulary), key=lambda each: each.start)
     covered = [(each.start, each.end) for each in boxes]
     sections = [each for each in _sections_named(block, path) if not _overlaps(covered, each.start, each.end)]

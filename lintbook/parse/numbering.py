@@ -223,6 +223,11 @@ _PROSE = re.compile(
     r"[~～–—-]\s*\d|/\s*\d|…|\.\.\.|&|(?:[a-z]|I[fst]\b))"
 )
 _TITLE = re.compile(r"\s*[(（\[【】〕」:：.。—–\-/／|｜{]|\s*$|\s+[A-Z\u00c0-\u024f]|\s*[\u3040-\u9fff“「‘\"$\\]|\s+\d")
+# A title that says that the box is solved or proved here: “习题 2.3 解答”, “Exercise 2.3 (Solution)”.
+_ANSWER = re.compile(
+    r"\s*[:：.。—–(（-]*\s*的?(?:参考)?(?:解答|解法|解析|解|答案|答|证明|证|提示|分析|思路|[Ss]olutions?|[Aa]nswers?|[Hh]ints?|[Pp]roof)"
+    r"\s*(?:$|[:：.。)）（(—–-])"
+)
 # The title of an admonition, Python-Markdown's `!!! note "Theorem 2.1"` and `??? …`.
 _ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?)[ \t]+[\w-]+(?:[ \t]+[\w-]+)*[ \t]+\"(?P<title>[^\"\n]*)\"")
 # The first line of an admonition or alert, whose text goes on in the lines below.
@@ -317,8 +322,10 @@ def _speaks_on(text: str, found: _Declaration, end: int) -> bool:
 
 
 def _is_prose(text: str, kind: str) -> bool:
-    """Whether the text behind a number goes on as a sentence about the box."""
-    return _PROSE.match(text) is not None or (kind not in TASKS and _VERBS.match(text) is not None)
+    """Whether the text behind a number goes on as a sentence about the box, or says that it is solved here."""
+    if _PROSE.match(text) or _ANSWER.match(text):
+        return True
+    return kind not in TASKS and _VERBS.match(text) is not None
 
 
 _LONGEST_ROW = 400  # characters of a formula on each side of its tag: enough to tell it from another

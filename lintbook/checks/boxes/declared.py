@@ -13,7 +13,8 @@ from lintbook.vocabulary import TASKS
 
 # Pages that repeat boxes of other pages in order to solve, answer or sum them up.
 _COMPANION = re.compile(
-    r"solution|answer|解答|答案|题解|解析|summary|recap|cheat.?sheet|总结|小结|汇总|一览|速查|复习|回顾", re.IGNORECASE
+    r"solution|answer|解答|答案|题解|解析|summary|recap|cheat.?sheet|glossary|总结|小结|汇总|一览|速查|复习|回顾|索引|术语表|公式表",
+    re.IGNORECASE,
 )
 # A title or anchor that says that the box stands elsewhere and is repeated here.
 _RESTATED = re.compile(r"recall|restate|again|revisit|repeat|cont(?:inued|'d)|重述|复述|再述|回顾|续", re.IGNORECASE)
@@ -72,8 +73,10 @@ def _told_once(document: Document) -> Iterator[Box]:
 def restates(first: Declared, other: Declared) -> bool:
     """Return whether the later of two declarations repeats the first on purpose.
 
-    It does if it says so or bears the same title.
+    It does if it says so or bears the same title, and if it is a translation of it.
     """
+    if first.box.label.isascii() != other.box.label.isascii():
+        return True
     texts = [box.title for box in (first.box, other.box)]
     texts += [box.anchor.id for box in (first.box, other.box) if box.anchor]
     if any(_RESTATED.search(text) for text in texts):

@@ -64,6 +64,8 @@ def _named(book: Book, link: Link, inside: Sequence[Reference]) -> _Name | None:
     if not _is_whole(link, reference):
         return None
     section = reference.form is ReferenceForm.SECTION
+    if section and reference.kind == "section" and reference.number.depth == 1:
+        return None  # it counts within its chapter
     return _Name((reference.kind,), reference.number, section, " ".join(_text(link, reference).split()))
 
 
