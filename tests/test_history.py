@@ -376,6 +376,20 @@ def test_paths_with_blanks_and_chinese_letters(tmp_path: Path) -> None:
     assert said(check(["."], repository.folder / "书", CHANGES, cached=False, base="HEAD")) == []
 
 
+def test_a_page_of_a_book_inside_is_none_of_the_pages_round_it(tmp_path: Path) -> None:
+    """The README and the errata beside a book make a loose book; what the book loses is told by the book alone."""
+    repository = Repository(tmp_path / "repository")
+    shutil.copytree(BOOKS / "lecture-2", repository.folder / "book")
+    repository.write({"ERRATA.md": "# Errata\n\n| Page | Error | Correction |\n|---|---|---|\n", "README.md": "# It\n"})
+    repository.commit("the book and its surroundings")
+    (repository.folder / "book/src/lectures/sec27.md").unlink()
+    repository.edit("book/src/SUMMARY.md", ("  - [2.7 现代序列架构](lectures/sec27.md)\n", ""))
+    lost = judged(repository, "HEAD")
+    assert lost and all(line.startswith("book/src/") for line in lost)
+    repository.edit("book/src/lectures/errata2.md", (LOGGED_AT, LOGGED_AT + "| `sec27.md` | 全节 | 删去 | |\n"))
+    assert judged(repository, "HEAD") == []
+
+
 def test_a_worktree_and_a_detached_head(lecture: Repository, tmp_path: Path) -> None:
     lecture.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "tree"), "work")
     tree = Repository(tmp_path / "tree")
