@@ -79,6 +79,13 @@ def test_references_of_records_are_not_those_of_the_page() -> None:
     assert [str(reference.number) for reference in facts.references] == ["1.1.4", "1.1.5"]
 
 
+def test_anchors_quoted_by_a_record_are_none_of_the_page() -> None:
+    table = "| 位置 | 原文 | 修正 | 说明 |\n|---|---|---|---|\n| a | {#def-2-1} | {#def-2.1.1} | {#def-2.1.2} |\n"
+    facts = read(f"# 勘误\n\n{table}")
+    assert [anchor.id for anchor in facts.anchors] == ["def-2.1.2"]
+    assert [str(box.number) for box in facts.boxes] == ["2.1.2"]
+
+
 @pytest.mark.parametrize(
     ("row", "lacking", "excess"),
     [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from lintbook.dialect import Dialect
 from lintbook.facts import Anchor, AnchorOrigin, Facts, Include, Link, LinkDefinition, Term
@@ -41,9 +41,11 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     mdbook = dialect is Dialect.MDBOOK
     reading = read(source, front_matter=not mdbook, bare_attributes=mdbook)
     vocabulary = vocabulary or standard_vocabulary()
-    anchors = _in_order([*_anchors(reading, path), *html_anchors(reading.html, path)])
-    boxes = read_boxes(reading.blocks, reading.html, anchors, source, vocabulary)
     records = read_records(source, reading.blocks, vocabulary)
+    # What a record says of anchors and boxes it says of other places.
+    speaking = [block for number, block in enumerate(reading.blocks) if number not in records.cells]
+    anchors = _in_order([*_anchors(reading, speaking, path), *html_anchors(reading.html, path)])
+    boxes = read_boxes(speaking, reading.html, anchors, source, vocabulary)
     citing = read_citing(reading.blocks, boxes, path, vocabulary, records.cells)
     declarations, failed = read_block_comments(path, reading.comments)
     declarations.extend(read_inline_blocks(path, reading.blocks))
@@ -109,10 +111,10 @@ def _links(reading: Reading, path: str) -> list[Link]:
     ]
 
 
-def _anchors(reading: Reading, path: str) -> list[Anchor]:
+def _anchors(reading: Reading, blocks: Sequence[TextBlock], path: str) -> list[Anchor]:
     from lintbook.parse.numbering import attribute_anchors
 
-    found = [anchor for block in reading.blocks for _, anchor in attribute_anchors(block, path)]
+    found = [anchor for block in blocks for _, anchor in attribute_anchors(block, path)]
     found.extend(
         Anchor(Span(path, note.offset, note.offset), note.label, AnchorOrigin.FOOTNOTE) for note in reading.footnotes
     )
