@@ -62,6 +62,20 @@ class Successor(NamedTuple):
     fragment: str
 
 
+_WORD = re.compile(r"\w+")
+
+
+def _words(pages: Iterable[Document]) -> set[str]:
+    """Return the words of all claims and declarations, among which the formulas of the library may be."""
+    found: set[str] = set()
+    for page in pages:
+        for claim in page.facts.claims:
+            found.update(_WORD.findall(claim.text))
+        for block in page.facts.quantity_blocks:
+            found.update(word for text, _ in block.lines for word in _WORD.findall(text))
+    return found
+
+
 class Book(Site):
     """All documents of one name space, and the questions that rules ask of them.
 
@@ -375,6 +389,7 @@ class Book(Site):
         """What became of all claims and declarations of the book's current pages, in the order of the book."""
         from lintbook.calculator.formula import Namespace, parse_block
         from lintbook.calculator.judgement import judge_book
+        from lintbook.calculator.library import formulas_named
 
         order = [*self.live_pages, *(page for page in self.pages if page.source.path not in self.live)]
         pages = [page for page in order if page.source.path not in self.retired]
@@ -386,6 +401,6 @@ class Book(Site):
             for declaration in parse_block(page.source.path, block.lines)
         ]
         claims = [claim for page in pages for claim in page.facts.claims if claim.problem is None]
-        names = Namespace.of(declarations)
+        names = Namespace.of(declarations, formulas_named(_words(pages)))
         verdict = judge_book(names, claims)
         return replace(verdict, problems=(*names.problems, *verdict.problems))

@@ -82,7 +82,7 @@ def rulebook_folder() -> Traversable:
 def page_names() -> Iterator[tuple[str, str]]:
     """Yield family and rule name of every page about a rule, in order."""
     for family in sorted(rulebook_folder().iterdir(), key=lambda entry: entry.name):
-        if family.is_dir():
+        if family.is_dir() and family.name != "formulas":
             for page in sorted(entry.name for entry in family.iterdir()):
                 yield family.name, page.removesuffix(".md")
 

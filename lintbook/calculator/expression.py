@@ -193,7 +193,7 @@ def canonical(name: str) -> str:
     return "".join(_SPELLED.get(character, character) for character in _VARIANT.sub("", name))
 
 
-_NUMBER = re.compile(r"([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+)(?![\w.]))?")
+_NUMBER = re.compile(r"([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?")
 _BLANKS = re.compile(r"\s*")
 _GLUED = re.compile(r"[^\W\d]\w*")
 _UNIT = re.compile(r"[^\W\d]\w*(?:[/*][^\W\d]\w*)*|%")

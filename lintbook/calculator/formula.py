@@ -190,16 +190,17 @@ class Namespace:
     def of(
         cls,
         declarations: Iterable[Declaration | FaultyDeclaration],
-        library: Iterable[Declaration | FaultyDeclaration] = (),
+        library: Iterable[Formula] = (),
     ) -> Namespace:
-        """Join the declarations of a book, in its order, with those of a library that it does not replace."""
+        """Join the declarations of a book, in its order, with the formulas of a library that it does not replace.
+
+        A formula of the library that calls a replaced one may be faulty then; nothing is said of that.
+        """
         names = cls()
         for declaration in declarations:
             names._add(declaration)
         names._own = names._declared.keys() | names.faulty
-        for declaration in library:
-            if declaration.name not in names._own:
-                names._add(declaration)
+        names._declared |= {formula.name: formula for formula in library if formula.name not in names._own}
         names._find_unknown()
         names._find_circles()
         names._find_misspelled()
@@ -234,6 +235,10 @@ class Namespace:
 
         kinds = {ValueSet: "set", NamedValue: "value", Formula: "formula"}
         fitting = [known for known, declared in self._declared.items() if kinds[type(declared)] in what]
+        if "formula" in what:
+            from lintbook.calculator.library import library
+
+            fitting += library()
         nearest = get_close_matches(name, fitting, n=1)
         return nearest[0] if nearest else None
 
@@ -296,14 +301,19 @@ class Namespace:
             related = (Related(first.span, "the first declaration"),)
             self.problems.append(Problem(Kind.MALFORMED, declaration.span, message, related))
 
+    def _fault(self, name: str, problem: Problem) -> None:
+        """Call a declaration faulty; of one in the library nothing is said, for the book's author did not write it."""
+        self.faulty.add(name)
+        if self.is_own(name):
+            self.problems.append(problem)
+
     def _find_unknown(self) -> None:
         """Report what names an undeclared formula or set; it is faulty, and so is all that relies on it."""
         for name, declaration in self._declared.items():
             for used, what in _used(declaration):
                 fits = self.has_set(used) if what == "set" else self.formula(used) is not None
                 if not fits and used not in self.faulty:
-                    self.faulty.add(name)
-                    self.problems.append(unknown(self, used, what, declaration.span))
+                    self._fault(name, unknown(self, used, what, declaration.span))
                     break
 
     def _find_circles(self) -> None:
@@ -337,13 +347,14 @@ class Namespace:
         }
 
     def _report_circle(self, circle: list[str]) -> None:
-        first, *others = [self._declared[name] for name in circle]
         self.faulty |= set(circle)
+        first, *others = sorted((self._declared[name] for name in circle), key=lambda each: not self.is_own(each.name))
         message = f"`{first.name}` relies on itself"
         if others:
             message += " through " + ", ".join(f"`{other.name}`" for other in others)
-        related = tuple(Related(other.span, f"`{other.name}` is part of the circle") for other in others)
-        self.problems.append(Problem(Kind.MALFORMED, first.span, message, related))
+        own = [other for other in others if self.is_own(other.name)]
+        related = tuple(Related(other.span, f"`{other.name}` is part of the circle") for other in own)
+        self._fault(first.name, Problem(Kind.MALFORMED, first.span, message, related))
 
     def _find_misspelled(self) -> None:
         """Report bindings in declarations that serve nothing: a misspelt symbol would keep its old value."""
@@ -351,9 +362,8 @@ class Namespace:
             if name in self.faulty:
                 continue
             for symbol in self._useless(declaration):
-                self.faulty.add(name)
                 message = f"nothing uses the binding of `{symbol}`"
-                self.problems.append(Problem(Kind.MALFORMED, declaration.span, message))
+                self._fault(name, Problem(Kind.MALFORMED, declaration.span, message))
 
     def _useless(self, declaration: Declaration) -> list[str]:
         if isinstance(declaration, NamedValue) and declaration.formula:
