@@ -262,10 +262,11 @@ class Swallowed:
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A fenced code block that is never closed, or in which numbered text stands.
+    """A fenced code block that is never closed, or in which numbered text or another fence stands.
 
     ``span`` is the line that opens it, ``closing`` the one that ends it, ``info`` the language that it names.
     ``swallowed`` are the numbered lines in it, ``opener`` a line in it that would open a fence and so cannot close one.
+    ``following`` is the language that the next fence names, None if there is no other.
     """
 
     span: Span
@@ -273,6 +274,7 @@ class Fence:
     closing: Span | None
     swallowed: tuple[Swallowed, ...]
     opener: Span | None
+    following: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -338,3 +338,16 @@ def test_the_first_fence_out_of_step_is_blamed() -> None:
     (finding,) = findings("swallowed-text", page)
     assert page.count("\n", 0, finding.span.start) == 2
     assert re.search(r"swallows `2\.1`, and closes on line 7 only", finding.message)
+
+
+def test_a_template_in_front_of_other_mistakes_is_not_blamed() -> None:
+    page = "# 2\n\n```\n## 2.1 A title\n```\n\n```python\nx = 1\n```\n\n```js\n\n## 2.2 B\n"
+    (finding,) = findings("swallowed-text", page)
+    assert page.count("\n", 0, finding.span.start) == 10
+
+
+def test_a_fence_within_a_fence_that_shows_markdown_swallows_what_follows() -> None:
+    page = "# 2\n\n```markdown\n## 9.9 Shown\n```bash\nls\n```\n\nmore\n```\n\n## 2.1 A\n\n```\ncode\n```\n\n## 2.2 B\n"
+    (finding,) = findings("swallowed-text", page)
+    assert page.count("\n", 0, finding.span.start) == 9
+    assert "swallows `2.1`" in finding.message

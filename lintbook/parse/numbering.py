@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import zip_longest
 from typing import NamedTuple
 
 from lintbook.facts import (
@@ -520,9 +521,9 @@ _ATX = re.compile(r"\s{0,3}(?P<marks>#{1,6})\s+(?P<title>.*)")
 _STRONG_LINE = re.compile(r"(?:\s|>){0,9}\*\*(?P<title>[^*]+)\*\*")
 
 
-def read_fences(fences: Iterable[CodeFence], path: str, vocabulary: Vocabulary) -> Iterator[Fence]:
-    """Yield the fences that are never closed or hold numbered text."""
-    for fence in fences:
+def read_fences(fences: Sequence[CodeFence], path: str, vocabulary: Vocabulary) -> Iterator[Fence]:
+    """Yield the fences that are never closed, hold numbered text, or hold a line that would open a fence."""
+    for fence, following in zip_longest(fences, fences[1:]):
         swallowed = []
         opener = None
         for text, offset in fence.lines:
@@ -533,9 +534,10 @@ def read_fences(fences: Iterable[CodeFence], path: str, vocabulary: Vocabulary) 
             mark = _OPENER.match(text) if opener is None and fence.marks[0] in text else None
             if mark and mark["marks"][0] == fence.marks[0] and len(mark["marks"]) >= len(fence.marks):
                 opener = Span(path, offset, offset + len(text))
-        if swallowed or fence.closing is None:
+        if swallowed or opener is not None or fence.closing is None:
             closing = Span(path, *fence.closing) if fence.closing else None
-            yield Fence(Span(path, *fence.opening), fence.info, closing, tuple(swallowed), opener)
+            language = following.info if following else None
+            yield Fence(Span(path, *fence.opening), fence.info, closing, tuple(swallowed), opener, language)
 
 
 def _numbered(text: str, vocabulary: Vocabulary) -> tuple[str, str, Number] | None:

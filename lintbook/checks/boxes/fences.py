@@ -35,8 +35,9 @@ def _swallowed(fence: Fence, astray_later: bool) -> tuple[Swallowed, ...]:
     """Return what a fence swallows that was not meant to be shown in it."""
     shows = fence.info.lower().split(" ")[0].strip("{}.") in _SHOWING
     if fence.closing is not None and fence.opener is None:
-        # It looks closed; where fences behind it are out of step, its end is what was to open the next.
-        return fence.swallowed if astray_later and not fence.info else ()
+        # It looks closed. Where fences behind it are out of step its end is what was to open one, so that the next
+        # begins with what was to close that and names no language.
+        return fence.swallowed if astray_later and not fence.info and fence.following == "" else ()
     if shows and fence.opener is not None:
         return tuple(each for each in fence.swallowed if each.span > fence.opener)
     return () if shows else fence.swallowed
