@@ -19,11 +19,16 @@ _SVG = "{http://www.w3.org/2000/svg}"
 _FOREIGN = {f"{_SVG}desc", f"{_SVG}foreignObject", f"{_SVG}title"}
 
 
-def built(book: Path, folder: Path) -> Path:
-    """Build a copy of a book with the real mdBook, which creates missing chapters; return where the pages are."""
+def built(book: Path, folder: Path) -> Path | None:
+    """Build a copy of a book with the real mdBook, which creates missing chapters; return where the pages are.
+
+    None of a book whose SUMMARY.md mdBook refuses, as it should that of a fixture about such faults.
+    """
     copy, out = folder / "copy", folder / "out"
     shutil.copytree(book, copy)
     done = build(copy, out)
+    if "Summary parsing failed" in done.stderr:
+        return None
     assert done.returncode == 0, done.stderr
     return out
 

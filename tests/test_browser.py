@@ -96,6 +96,8 @@ def pages(out: Path) -> list[Page]:
     found = []
     for number, book in enumerate(BOOKS):
         target = built(book, out / str(number))
+        if target is None:
+            continue
         for path in sorted((book / "src").rglob("*.md")):
             page = target / path.relative_to(book / "src").with_suffix(".html")
             source = Source(path.relative_to(book).as_posix(), path.read_bytes().decode("utf-8"))

@@ -432,10 +432,20 @@ def test_what_is_malformed_is_named_at_its_place(text: str, place: str, problem:
         f'<svg {XMLNS} xmlns:xlink="http://www.w3.org/1999/xlink"><g><use xlink:href="#a" xml:lang="zh"/></g></svg>',
         f'<svg {XMLNS}><g xmlns:x="urn:x"><x:a x:b="1"/></g></svg>',
         '<!DOCTYPE svg [<!ENTITY tip "M0 0L4 2L0 4z">]><svg><path d="&tip;"/></svg>',
+        '<!DOCTYPE svg [<!ENTITY ns "urn:x">]><svg xmlns:i="&ns;"><i:pgf id="a"/><g i:layer="yes"/></svg>',
     ],
 )
 def test_what_is_well_formed(text: str) -> None:
     assert malformed(text) == []
+
+
+def test_a_pointer_of_git_lfs_is_no_drawing_and_no_fault() -> None:
+    text = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
+    facts = parse_svg(Source("a.svg", text))
+    assert (facts.malformations, facts.figures) == ((), ())
+    assert [trouble.message for trouble in facts.troubles] == [
+        "is not checked: Git LFS has only left a pointer to the drawing"
+    ]
 
 
 def test_a_prefix_is_declared_for_what_stands_inside_alone() -> None:
@@ -456,7 +466,17 @@ def test_a_prefix_is_declared_for_what_stands_inside_alone() -> None:
         (f"<svg {XMLNS}>{'<g>' * 20_000}{'</g>' * 20_000}</svg>", None),
         (f"<svg {XMLNS}>" + '<g id="a"/>' * 20_000 + "</svg>", None),
     ],
-    ids=["long attribute", "long text", "many tags", "laughs", "external entity", "quadratic", "external subset", "deep", "wide"],
+    ids=[
+        "long attribute",
+        "long text",
+        "many tags",
+        "laughs",
+        "external entity",
+        "quadratic",
+        "external subset",
+        "deep",
+        "wide",
+    ],
 )
 def test_what_is_huge_or_hostile_takes_bounded_time_and_is_said_to_be(text: str, word: str | None) -> None:
     start = time.process_time()

@@ -113,6 +113,7 @@ _RESOURCES = frozenset(
 _UNDRAWN = _RESOURCES | {"defs", "desc", "metadata", "script", "style", "title"}
 _NO_SIZE = re.compile(r"\s*0+(?:\.0*)?(?:[a-z]+|%)?\s*", re.IGNORECASE)
 _NO_DISPLAY = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+_POINTER = "version https://git-lfs.github.com/spec/"
 # No drawing that somebody keeps in a book has more; to read them would take many seconds.
 _MOST_TAGS = 400_000
 _CHUNK = 2**16  # bytes that lxml is given at a time
@@ -169,6 +170,8 @@ def parse_svg(source: Source) -> Facts:
 
     Entities are never resolved. Of a file whose text they make up nothing is known, which is a trouble.
     """
+    if source.text.startswith(_POINTER):
+        return Facts(troubles=(Trouble(source.path, "is not checked: Git LFS has only left a pointer to the drawing"),))
     if source.text.count("<") > _MOST_TAGS:
         malformations, troubles = _judged(source, ())
         trouble = Trouble(source.path, f"what it defines and uses is not checked: it has more than {_MOST_TAGS:,} tags")
