@@ -17,6 +17,7 @@ from lintbook.site import Site
 from lintbook.text import Span
 
 if TYPE_CHECKING:
+    from lintbook.calculator.formula import Namespace
     from lintbook.calculator.judgement import Verdict
     from lintbook.parse.blocks import TextBlock
 
@@ -387,20 +388,29 @@ class Book(Site):
     @cached_property
     def judged_claims(self) -> Verdict:
         """What became of all claims and declarations of the book's current pages, in the order of the book."""
-        from lintbook.calculator.formula import Namespace, parse_block
         from lintbook.calculator.judgement import judge_book
+
+        claims = [claim for page in self._in_order for claim in page.facts.claims if claim.problem is None]
+        names = self.names_for(_words(self._in_order))
+        verdict = judge_book(names, claims)
+        return replace(verdict, problems=(*names.problems, *verdict.problems))
+
+    def names_for(self, words: Iterable[str]) -> Namespace:
+        """Return what the book declares, and the formulas of the library that ``words`` name."""
+        from lintbook.calculator.formula import Namespace, parse_block
         from lintbook.calculator.library import formulas_named
 
-        order = [*self.live_pages, *(page for page in self.pages if page.source.path not in self.live)]
-        pages = [page for page in order if page.source.path not in self.retired]
         declarations = [
             declaration
-            for page in pages
+            for page in self._in_order
             for block in page.facts.quantity_blocks
             if block.problem is None
             for declaration in parse_block(page.source.path, block.lines)
         ]
-        claims = [claim for page in pages for claim in page.facts.claims if claim.problem is None]
-        names = Namespace.of(declarations, formulas_named(_words(pages)))
-        verdict = judge_book(names, claims)
-        return replace(verdict, problems=(*names.problems, *verdict.problems))
+        return Namespace.of(declarations, formulas_named(words))
+
+    @cached_property
+    def _in_order(self) -> tuple[Document, ...]:
+        """The current pages, in the order of the book; those that the navigation does not reach behind."""
+        order = [*self.live_pages, *(page for page in self.pages if page.source.path not in self.live)]
+        return tuple(page for page in order if page.source.path not in self.retired)

@@ -75,6 +75,18 @@ class Unchecked:
 
 
 @dataclass(frozen=True, slots=True)
+class Progress:
+    """What a rule yields to say how much it could check: ``done`` of ``total``.
+
+    ``what`` names the things and what is done with them: ``quantities recomputed``.
+    """
+
+    what: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
     """A finding signed by the engine."""
 

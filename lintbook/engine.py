@@ -10,7 +10,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from lintbook.diagnostic import Diagnostic, Severity, Trouble
+from lintbook.diagnostic import Diagnostic, Progress, Severity, Trouble
 from lintbook.files import NOTHING_PENDING, Pending
 from lintbook.text import Source
 
@@ -31,7 +31,8 @@ class Summary:
 
     A reason is a plural phrase that names what was left out: ``links out of the book``. ``fixed`` counts the
     diagnostics that are no more since they were fixed, ``suppressed`` those that a comment silences, ``known`` those
-    that the baseline knows, ``stale`` the entries of the baseline that nothing matches.
+    that the baseline knows, ``stale`` the entries of the baseline that nothing matches. ``progress`` says how much of
+    something was done, of how much.
     """
 
     severities: Mapping[Severity, int]
@@ -41,6 +42,7 @@ class Summary:
     suppressed: int = 0
     known: int = 0
     stale: int = 0
+    progress: tuple[Progress, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +259,7 @@ def judge(
             severities=Counter(diagnostic.severity for diagnostic in diagnostics),
             files=len({document.source.path for document in documents}),
             unchecked=ruling.unchecked,
+            progress=ruling.progress,
             suppressed=sum(reported(diagnostic.span.path) for diagnostic in ruling.silenced),
             known=len(known),
             stale=sum(entry.count for entry in sifted.stale),

@@ -467,6 +467,14 @@ class SourcedRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number with a unit in the text; ``span`` covers the number without its ``unit``."""
+
+    span: Span
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
 class Chain:
     """An equation whose sides are numbers or made of numbers only: ``128·(3/4)^2 = 72``.
 
@@ -621,6 +629,7 @@ class Facts:
     claims: tuple[Claim, ...] = ()
     chains: tuple[Chain, ...] = ()
     sourced_rows: tuple[SourcedRow, ...] = ()
+    quantities: tuple[Quantity, ...] = ()
     errata: tuple[Erratum, ...] = ()
     open_questions: tuple[OpenQuestion, ...] = ()
     loose_records: tuple[LooseRecord, ...] = ()

@@ -15,8 +15,11 @@ from functools import wraps
 from typing import Any, get_type_hints
 
 from lintbook.book import Book
-from lintbook.diagnostic import Finding, Severity, Unchecked
+from lintbook.diagnostic import Finding, Progress, Severity, Unchecked
 from lintbook.facts import Document, Suppression
+
+Result = Finding | Unchecked | Progress
+"""What a rule yields."""
 
 
 class Status(StrEnum):
@@ -39,7 +42,7 @@ class Rule:
     status: Status
     summary: str
     options: Mapping[str, Any]  # the name of each option and its default
-    run: Callable[..., Iterator[Finding | Unchecked]]
+    run: Callable[..., Iterator[Result]]
     looks_back: bool = False  # whether it takes an Outcome in the place of a book, after all others have run
 
     def width(self, selector: str) -> int | None:
@@ -87,8 +90,8 @@ class Outcome:
 
 
 def _describe(
-    function: Callable[..., Iterator[Finding | Unchecked]],
-    run: Callable[..., Iterator[Finding | Unchecked]],
+    function: Callable[..., Iterator[Result]],
+    run: Callable[..., Iterator[Result]],
     code: str,
     severity: Severity,
     status: Status,
@@ -111,10 +114,10 @@ def _describe(
 
 def book_rule(
     code: str, severity: Severity, status: Status = Status.STABLE
-) -> Callable[[Callable[..., Iterator[Finding | Unchecked]]], Rule]:
+) -> Callable[[Callable[..., Iterator[Result]]], Rule]:
     """Make a rule of a function that takes the whole book."""
 
-    def decorate(function: Callable[..., Iterator[Finding | Unchecked]]) -> Rule:
+    def decorate(function: Callable[..., Iterator[Result]]) -> Rule:
         return _describe(function, function, code, severity, status)
 
     return decorate
@@ -122,12 +125,12 @@ def book_rule(
 
 def change_rule(
     code: str, severity: Severity, status: Status = Status.STABLE
-) -> Callable[[Callable[..., Iterator[Finding | Unchecked]]], Rule]:
+) -> Callable[[Callable[..., Iterator[Result]]], Rule]:
     """Make a rule of a function that takes the book and what it was; it speaks only where the two are compared."""
 
-    def decorate(function: Callable[..., Iterator[Finding | Unchecked]]) -> Rule:
+    def decorate(function: Callable[..., Iterator[Result]]) -> Rule:
         @wraps(function)
-        def run(book: Book, **options: object) -> Iterator[Finding | Unchecked]:
+        def run(book: Book, **options: object) -> Iterator[Result]:
             if book.earlier is not None:
                 yield from function(book, book.earlier, **options)
 
@@ -138,12 +141,12 @@ def change_rule(
 
 def document_rule(
     code: str, severity: Severity, status: Status = Status.STABLE
-) -> Callable[[Callable[..., Iterator[Finding | Unchecked]]], Rule]:
+) -> Callable[[Callable[..., Iterator[Result]]], Rule]:
     """Make a rule of a function that takes one document."""
 
-    def decorate(function: Callable[..., Iterator[Finding | Unchecked]]) -> Rule:
+    def decorate(function: Callable[..., Iterator[Result]]) -> Rule:
         @wraps(function)
-        def run(book: Book, **options: object) -> Iterator[Finding | Unchecked]:
+        def run(book: Book, **options: object) -> Iterator[Result]:
             document: Document
             for document in book.documents:
                 yield from function(document, **options)
@@ -155,10 +158,10 @@ def document_rule(
 
 def outcome_rule(
     code: str, severity: Severity, status: Status = Status.STABLE
-) -> Callable[[Callable[..., Iterator[Finding | Unchecked]]], Rule]:
+) -> Callable[[Callable[..., Iterator[Result]]], Rule]:
     """Make a rule of a function that takes what came of all other rules."""
 
-    def decorate(function: Callable[..., Iterator[Finding | Unchecked]]) -> Rule:
+    def decorate(function: Callable[..., Iterator[Result]]) -> Rule:
         return _describe(function, function, code, severity, status, looks_back=True)
 
     return decorate

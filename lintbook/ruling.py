@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lintbook.diagnostic import Diagnostic, Finding, Severity, Unchecked
-from lintbook.rule import Outcome, Rule
+from lintbook.diagnostic import Diagnostic, Finding, Progress, Severity, Unchecked
+from lintbook.rule import Outcome, Result, Rule
 from lintbook.suppression import silence
 from lintbook.text import Source
 
@@ -33,12 +33,13 @@ class Subject(NamedTuple):
 class Ruling:
     """The diagnostics of some books in the order in which they are shown, and those that a comment silences.
 
-    ``unchecked`` counts by reason what could not be checked.
+    ``unchecked`` counts by reason what could not be checked, ``progress`` says how much was done of how much.
     """
 
     diagnostics: tuple[Diagnostic, ...]
     silenced: tuple[Diagnostic, ...]
     unchecked: Mapping[str, int]
+    progress: tuple[Progress, ...] = ()
 
 
 def rule_on(subjects: Sequence[Subject], known_rules: Sequence[Rule]) -> Ruling:
@@ -52,6 +53,7 @@ def rule_on(subjects: Sequence[Subject], known_rules: Sequence[Rule]) -> Ruling:
     heard: list[Diagnostic] = []
     silenced: list[Diagnostic] = []
     unchecked: Counter[str] = Counter()
+    progress: dict[str, Progress] = {}
     sources = {document.source.path: document.source for each in subjects for document in each.book.documents}
     suppressions = {
         document.source.path: document.facts.suppressions for each in subjects for document in each.book.documents
@@ -67,6 +69,9 @@ def rule_on(subjects: Sequence[Subject], known_rules: Sequence[Rule]) -> Ruling:
             for rule, result in _results(subject, rules, seen):
                 if isinstance(result, Unchecked):
                     unchecked[result.reason] += 1
+                elif isinstance(result, Progress):
+                    before = progress.get(result.what, Progress(result.what, 0, 0))
+                    progress[result.what] = _added(before, result)
                 else:
                     found.setdefault((rule.code, result), (rule, result))
         sifted = silence(sign(found.values(), sources, inner), suppressions, by_name)
@@ -74,7 +79,11 @@ def rule_on(subjects: Sequence[Subject], known_rules: Sequence[Rule]) -> Ruling:
         silenced.extend(sifted.silenced)
         used |= sifted.used
     heard.sort(key=lambda each: (each.span.path, each.span.start, each.code))
-    return Ruling(tuple(heard), tuple(silenced), dict(sorted(unchecked.items())))
+    return Ruling(tuple(heard), tuple(silenced), dict(sorted(unchecked.items())), tuple(progress.values()))
+
+
+def _added(one: Progress, other: Progress) -> Progress:
+    return Progress(one.what, one.done + other.done, one.total + other.total)
 
 
 def _outcome(subject: Subject, used: set[Suppression], known_rules: Mapping[str, Rule]) -> Outcome:
@@ -95,7 +104,7 @@ def _outcome(subject: Subject, used: set[Suppression], known_rules: Mapping[str,
 
 def _results(
     subject: Subject, rules: Sequence[Rule], seen: Book | Outcome
-) -> Iterator[tuple[Rule, Finding | Unchecked]]:
+) -> Iterator[tuple[Rule, Result]]:
     """Yield what ``rules`` say of what they see, each rule as severe as it is where its finding stands.
 
     A rule that has other options on some paths is run once for each set of options, and of each run those findings
@@ -111,7 +120,7 @@ def _results(
                 ways.append(treatment.options_of(rule))
         for options in ways:
             for result in rule.run(seen, **options):
-                if isinstance(result, Unchecked):
+                if not isinstance(result, Finding):
                     if options is ways[0]:
                         yield rule, result
                     continue

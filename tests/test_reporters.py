@@ -290,6 +290,7 @@ def test_json_is_the_object_of_the_contract() -> None:
             "known": 0,
             "stale": 0,
             "unchecked": {"links out of the book": 2},
+            "progress": {},
         },
     }
 

@@ -211,6 +211,12 @@ class Namespace:
         found = self._declared.get(name)
         return found if isinstance(found, Formula) else None
 
+    def formula_names(self) -> Iterator[str]:
+        """Yield the names of all formulas that can be read."""
+        for name, declaration in self._declared.items():
+            if isinstance(declaration, Formula) and name not in self.faulty:
+                yield name
+
     def named_value(self, name: str) -> NamedValue | None:
         """Return the named or quoted value of that name."""
         found = self._declared.get(name)

@@ -33,6 +33,7 @@ from lintbook.calculator.wording import (
     bytes_per_element,
     different,
     mismatched,
+    rewritten,
     shortened,
     truncated,
     wrong,
@@ -177,8 +178,15 @@ class _Court:
         for value in names.named_values():
             self._try_named(value)
 
-    def _say(self, kind: Kind, span: Span, message: str, advice: str | None = None) -> None:
-        self.problems.append(Problem(kind, span, message, advice=advice))
+    def _say(
+        self,
+        kind: Kind,
+        span: Span,
+        message: str,
+        advice: str | None = None,
+        rewritten: tuple[tuple[Span, str], ...] = (),
+    ) -> None:
+        self.problems.append(Problem(kind, span, message, advice=advice, rewritten=rewritten))
 
     def _try_named(self, value: NamedValue) -> None:
         """Report a named value that has no value, once and at its declaration."""
@@ -502,14 +510,16 @@ class _Court:
         all_ = [pair.one for pair in pairs]
         differ = len(pairs) > 1 and all(pair.outcome is Agreement.DIFFERS for pair in pairs)
         if differ and (message := all_wrong(all_)):
-            self._say(Kind.WRONG, pairs[0].place, message, self._advice(pairs[0].item, all_))
+            advice = self._advice(pairs[0].item, all_)
+            self._say(Kind.WRONG, pairs[0].place, message, advice, _rewritten(pairs))
             return
         for pair in pairs:
             if pair.outcome is Agreement.DIFFERS:
                 message = wrong(pair.one, pair.case.claim.option)
-                self._say(Kind.WRONG, pair.place, message, self._advice(pair.item, all_))
+                self._say(Kind.WRONG, pair.place, message, self._advice(pair.item, all_), _rewritten([pair]))
             elif pair.outcome is Agreement.TRUNCATED:
-                self._say(Kind.TRUNCATED, pair.place, truncated(pair.one), self._advice(pair.item, all_))
+                advice = self._advice(pair.item, all_)
+                self._say(Kind.TRUNCATED, pair.place, truncated(pair.one), advice, _rewritten([pair]))
 
     def _advice(self, item: _Item, compared: list[Compared]) -> str:
         """Show the formula with its numbers, and which numbers the claim binds if there are several."""
@@ -525,6 +535,12 @@ class _Court:
         if len(compared) > 1:
             advice += "; the claim binds " + ", ".join(one.shown for one in compared)
         return advice
+
+
+def _rewritten(pairs: Sequence[_Pair]) -> tuple[tuple[Span, str], ...]:
+    """Return what numbers should be, as the text writes them; nothing if one of them cannot be written so."""
+    numbers = [rewritten(pair.one) if pair.case.claim.option is None else None for pair in pairs]
+    return tuple((pair.place, number) for pair, number in zip(pairs, numbers, strict=True) if number and all(numbers))
 
 
 def _place(written: WrittenClaim, start: int, end: int) -> Span:

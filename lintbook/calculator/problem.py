@@ -41,6 +41,7 @@ class Problem:
     """One problem, whatever number of claims it shows in: one cause, one problem.
 
     ``advice`` gives what helps to judge it: the formula with its numbers, and which numbers the claim binds.
+    ``rewritten`` gives for the numbers of the text what they should be, if the formula is right.
     """
 
     kind: Kind
@@ -48,3 +49,4 @@ class Problem:
     message: str
     related: tuple[Related, ...] = ()
     advice: str | None = None
+    rewritten: tuple[tuple[Span, str], ...] = ()

@@ -52,17 +52,19 @@ class Counterexample(NamedTuple):
     other: Rational
 
 
-def written_out(names: Namespace, node: Node) -> Node:
-    """Return an expression with all calls replaced by what they call and all units left out.
+def written_out(names: Namespace, node: Node, values: Mapping[str, Node] | None = None) -> Node:
+    """Return an expression with all calls replaced by what they call.
 
+    Symbols that have ``values`` are replaced by them; without any, all units are left out, as texts leave them out.
     Raise MalformedError if that is too long.
     """
-    return _Writer(names).write(node, {})
+    return _Writer(names, units=values is not None).write(node, values or {})
 
 
 class _Writer:
-    def __init__(self, names: Namespace) -> None:
+    def __init__(self, names: Namespace, *, units: bool) -> None:
         self.names = names
+        self.units = units
         self.left = _MAX_NODES
 
     def write(self, node: Node, values: Mapping[str, Node]) -> Node:
@@ -72,7 +74,7 @@ class _Writer:
             raise MalformedError("the formula is too long when its calls are written out")
         match node:
             case Number():
-                return _without_unit(node)
+                return node if self.units else _without_unit(node)
             case Symbol(name):
                 return values.get(name, node)
             case Negative(operand):

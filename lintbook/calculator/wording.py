@@ -5,6 +5,7 @@ Values are shown in the unit and the precision of the text, and a ratio that a s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -61,6 +62,31 @@ def shortened(text: str, shown: int = _SHOWN) -> str:
 def _with_tail(number: str, quoted: Quoted) -> str:
     blank = "" if not quoted.tail or quoted.tail[0] in "%‰" else " "
     return number + blank + quoted.tail
+
+
+def rewritten(one: Compared) -> str | None:
+    """Return the value as the digits of the text are written.
+
+    None if that cannot be told, as of a power, or if it is the unit that should be another.
+    """
+    number = print_like(one.rescaled, one.written)
+    digits = one.digits
+    if (
+        _binary_unit(one)
+        or not one.written.step
+        or one.written.exponent is not None
+        or "×" in number
+        or not _DIGITS.fullmatch(digits)
+    ):
+        return None
+    if "{,}" in digits:
+        number = number.replace(",", "{,}")
+    if "\\," in digits:
+        number = number.replace(" ", "\\,")
+    return number.replace("-", "−") if "−" in digits else number
+
+
+_DIGITS = re.compile(r"[-−]?(?:[0-9]|,|\{,\}|\\,| )*(?:\.[0-9]+)?")
 
 
 def mismatched(one: Compared) -> str:

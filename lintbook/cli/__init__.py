@@ -18,6 +18,7 @@ from lintbook.cli.drawings import figures
 from lintbook.cli.explaining import completion, explain, rules
 from lintbook.cli.graphing import graph, refs
 from lintbook.cli.preprocessing import mdbook
+from lintbook.cli.quantifying import calc, quantities
 from lintbook.cli.reconciling import labels
 from lintbook.cli.redirecting import redirects
 from lintbook.cli.settings import config, init
@@ -45,6 +46,7 @@ def lintbook() -> None:
 for command in (
     baseline,
     cache,
+    calc,
     check,
     completion,
     config,
@@ -55,6 +57,7 @@ for command in (
     init,
     labels,
     mdbook,
+    quantities,
     redirects,
     refs,
     rules,

@@ -32,6 +32,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     from lintbook.parse.markdown import read
     from lintbook.parse.markup import html_anchors, html_links
     from lintbook.parse.numbering import headings_of, read_boxes, read_fences
+    from lintbook.parse.quantities import read_quantities
     from lintbook.parse.records import read_dated_statements, read_doubts, read_records
     from lintbook.parse.suppressions import page_suppressions
     from lintbook.parse.svg import inline_drawings
@@ -70,6 +71,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
         includes=tuple(_includes(source, reading)),
         quantity_blocks=tuple(sorted(declarations, key=lambda block: block.span)),
         claims=tuple(sorted(claims, key=lambda claim: claim.span)),
+        quantities=tuple(read_quantities(path, reading.blocks, citing.ranges)),
         sourced_rows=tuple(read_sourced_rows(path, reading.blocks, citing.ranges)),
         chains=tuple(sorted(read_chains(path, reading.blocks, vocabulary), key=lambda chain: chain.span)),
         errata=records.errata,

@@ -78,6 +78,7 @@ def _summary(summary: Summary) -> dict[str, Any]:
         "known": summary.known,
         "stale": summary.stale,
         "unchecked": dict(sorted(summary.unchecked.items())),
+        "progress": {each.what: {"done": each.done, "total": each.total} for each in summary.progress},
     }
 
 

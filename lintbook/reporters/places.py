@@ -56,6 +56,7 @@ def summary_line(report: Report) -> str:
         parts.append(f"{summary.known} known by the baseline")
     if summary.stale:
         parts.append(f"{summary.stale} stale in the baseline (`lintbook baseline prune`)")
+    parts.extend(f"{each.done} of {each.total} {each.what}" for each in summary.progress if each.total)
     left_out = [f"{printable(reason)} ({count})" for reason, count in sorted(summary.unchecked.items()) if count]
     if left_out:
         parts.append(f"not checked: {', '.join(left_out)}")

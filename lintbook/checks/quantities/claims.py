@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 from lintbook.book import Book
 from lintbook.calculator.problem import Kind, Problem, Reason
-from lintbook.diagnostic import Finding, Severity, Unchecked
-from lintbook.rule import book_rule
+from lintbook.checks.quantities.inventory import inventory
+from lintbook.diagnostic import Edit, Finding, Fix, Progress, Severity, Unchecked
+from lintbook.rule import Result, book_rule
 
 
 def _findings(book: Book, *kinds: Kind) -> Iterator[Finding]:
@@ -25,18 +26,30 @@ def _finding(problem: Problem) -> Finding:
         problem.span,
         problem.message,
         related=problem.related,
+        fix=_fix(problem),
         advice=problem.advice,
         mild=problem.kind is Kind.TRUNCATED,
     )
 
 
+def _fix(problem: Problem) -> Fix | None:
+    """Write what the formula gives; not safe, since the formula may be the one that is wrong."""
+    if not problem.rewritten:
+        return None
+    numbers = " / ".join(number for _, number in problem.rewritten)
+    return Fix(f"write {numbers}", tuple(Edit(span, number) for span, number in problem.rewritten))
+
+
 @book_rule("QTY001", Severity.ERROR)
-def wrong_quantity(book: Book) -> Iterator[Finding | Unchecked]:
+def wrong_quantity(book: Book) -> Iterator[Result]:
     """A claimed number is not what its formula gives."""
     yield from _findings(book, Kind.WRONG, Kind.TRUNCATED)
+    entries = inventory(book)
+    yield Progress("quantities recomputed", sum(entry.recomputed for entry in entries), len(entries))
+    for entry in entries:
+        if isinstance(entry.outcome, Reason) and entry.voucher != "chain":  # wrong-arithmetic speaks of chains
+            yield Unchecked(entry.outcome)
     for checked in book.judged_claims.claims:
-        if checked.reason is not None:
-            yield Unchecked(checked.reason)
         for _ in range(checked.skipped):
             yield Unchecked(Reason.EMPTY_ROW)
 

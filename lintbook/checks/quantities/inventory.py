@@ -1,0 +1,82 @@
+"""The inventory: every quantity of a book, and whether it was recomputed, or why not."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+from lintbook.book import Book
+from lintbook.calculator.chain import Grade, judge_chains
+from lintbook.calculator.problem import Kind, Reason
+from lintbook.text import Span
+
+
+class Outcome(StrEnum):
+    """What came of a quantity that was recomputed."""
+
+    AGREES = "agrees"
+    NEARLY = "agrees nearly"
+    DIFFERS = "differs"
+
+
+class Entry(NamedTuple):
+    """A quantity: its place, what vouches for it (``claim``, ``chain`` or nothing), and what came of it.
+
+    ``unit`` is told of a quantity that nothing vouches for.
+    """
+
+    span: Span
+    voucher: str
+    outcome: Outcome | Reason
+    unit: str = ""
+
+    @property
+    def recomputed(self) -> bool:
+        """Whether it was held against something."""
+        return isinstance(self.outcome, Outcome)
+
+
+def inventory(book: Book) -> list[Entry]:
+    """Return all quantities of the current pages of a book in their order: claimed, in a chain, or with a unit."""
+    vouched = sorted([*_claimed(book), *_chained(book)])
+    starts = [entry.span for entry in vouched]
+    bare = [
+        Entry(quantity.span, "", Reason.UNCLAIMED, quantity.unit)
+        for document in book.current
+        for quantity in document.facts.quantities
+        if not _covers(vouched, starts, quantity.span)
+    ]
+    return sorted([*vouched, *bare])
+
+
+def _covers(entries: list[Entry], starts: list[Span], span: Span) -> bool:
+    """Say whether one of ``entries`` covers a place."""
+    number = bisect_right(starts, Span(span.path, span.start, span.end))
+    return any(
+        entry.span.path == span.path and entry.span.start <= span.start and span.end <= entry.span.end
+        for entry in entries[max(number - 2, 0) : number + 1]
+    )
+
+
+def _claimed(book: Book) -> Iterator[Entry]:
+    verdict = book.judged_claims
+    outcomes = {Kind.WRONG: Outcome.DIFFERS, Kind.INCONSISTENT: Outcome.DIFFERS, Kind.TRUNCATED: Outcome.NEARLY}
+    outcomes[Kind.MISMATCHED_FORMULA] = Outcome.DIFFERS
+    found = {problem.span: outcomes[problem.kind] for problem in verdict.problems if problem.kind in outcomes}
+    for checked in verdict.claims:
+        # One ratio on all numbers of a claim is told at the first of them.
+        for span in checked.numbers or (checked.claim.span,):
+            yield Entry(span, "claim", checked.reason or found.get(span, Outcome.AGREES))
+
+
+def _chained(book: Book) -> Iterator[Entry]:
+    for document in book.current:
+        for chain in document.facts.chains:
+            comparisons = judge_chains(chain.passage)
+            reasons = [comparison.reason for comparison in comparisons if comparison.reason is not None]
+            worst = min((comparison.grade for comparison in comparisons), default=Grade.AGREE)
+            outcome = {Grade.AGREE: Outcome.AGREES, Grade.DISAGREE: Outcome.DIFFERS}.get(worst, Outcome.NEARLY)
+            if comparisons:
+                yield Entry(chain.span, "chain", reasons[0] if reasons else outcome)
