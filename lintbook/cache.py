@@ -62,7 +62,8 @@ def reader_key() -> bytes:
     package = Path(__file__).parent
     stamps = [
         (str(file.relative_to(package)), status.st_size, status.st_mtime_ns)
-        for file in sorted([*package.glob("*.py"), *(package / "parse").glob("*.py")])
+        for folder in (package, package / "parse", package / "calculator")  # chains are read by the calculator
+        for file in sorted(folder.glob("*.py"))
         for status in [file.stat()]
     ]
     return _digest(__version__.encode(), packing.schema(), repr(stamps).encode())

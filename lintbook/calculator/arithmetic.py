@@ -28,9 +28,13 @@ _CLOSERS = {"(": ")）]", "（": ")）]", "[": "])）", "{": "}", "^{": "}", "_{
 _ROUGHLY = frozenset({"约", "约为", "大约", "近", "大约为", "about", "roughly", "approximately", "approx", "circa"})
 # Words that do arithmetic between two numbers, and those that do it behind one.
 _BETWEEN = frozenset(
-    ("of", "times", "plus", "minus", "over", "by", "mod", "modulo", "out", "percent", "dozen", "的", "为")
+    (
+        *("times", "plus", "minus", "over", "by", "mod", "modulo", "div", "remainder", "rem", "percent", "dozen"),
+        *("to", "or"),  # a range, a choice
+    )
 )
-_BETWEEN_IDEOGRAPHS = re.compile("次方|次幂|平方|立方|分之|乘|加|减|除|模|余|比|或|到|至|的")
+_OF_A_SHARE = (["of"], ["的"])
+_BETWEEN_IDEOGRAPHS = re.compile("次方|次幂|平方|立方|分之|乘|加|减|除|模|余|比|或|到|至")
 _BEHIND = frozenset(("squared", "cubed", "percent", "dozen"))
 _BEHIND_IDEOGRAPHS = re.compile("(?:次方|次幂|平方|立方|分之)$")
 _MAX_BETWEEN = 2  # words that do arithmetic: divided by
@@ -73,6 +77,7 @@ class Side:
     doubtful: bool  # it may also be read as something else
     is_shape: bool  # nothing but integers and ``×``
     is_bracketed: bool  # a number in brackets
+    is_list: bool  # integers parted by strokes: ``4/8/16``
     has_bare_logarithm: bool  # of whatever base
 
     @property
@@ -168,16 +173,20 @@ class _Reader:
     def segment(self, items: Sequence[Item]) -> None:
         """Read a stretch that no sentence ends: link each two closed sides between which a relation stands."""
         parts: list[list[Item]] = [[]]
-        relations: list[str] = []
+        relations: list[Token] = []
         for item in items:
             if isinstance(item, Token) and item.mark is Mark.RELATION:
-                relations.append(item.text)
+                relations.append(item)
                 parts.append([])
             else:
                 parts[-1].append(item)
         if not relations:
             return
-        ends = [self.ends(part, first=not number) for number, part in enumerate(parts)]
+        ends = [self.ends(part, relation) for part, relation in zip(parts, [None, *relations], strict=True)]
+        ends = [
+            each._replace(tail=None) if relation is not None and _assigns(part, relation) else each
+            for part, relation, each in zip(parts, [*relations, None], ends, strict=True)
+        ]
         sides: list[Side] = []
         between: list[str] = []
         for number, relation in enumerate(relations):
@@ -189,15 +198,16 @@ class _Reader:
                 continue
             sides = sides or [left]
             sides.append(right)
-            between.append("≈" if ends[number + 1].roughly else relation)
+            between.append("≈" if ends[number + 1].roughly else relation.text)
         self.finish(sides, between)
 
     def finish(self, sides: Sequence[Side], between: Sequence[str]) -> None:
         if len(sides) > 1:
             self.chains.append(Chain(tuple(sides), tuple(between)))
 
-    def ends(self, part: Sequence[Item], *, first: bool) -> _Ends:
-        """Return the sides with which the text between two relations begins and ends; often they are one."""
+    def ends(self, part: Sequence[Item], before: Token | None) -> _Ends:
+        """Return the sides with which the text behind the relation ``before`` begins and ends; often they are one."""
+        first = before is None
         pieces = _pieces(part)
         if not pieces:
             return _Ends(None, None, roughly=False)
@@ -215,8 +225,9 @@ class _Reader:
         side = self.side(piece)
         if side is None or len(side.label) > _MAX_LABEL_SIZE or len(piece.behind) > _MAX_BETWEEN:
             return None  # `192 (8 nodes) and then GBS = 2048`
-        if remark and not piece.before and len(piece.items) == 1 and isinstance(piece.items[0], Group):
-            return None
+        alone = piece.items[0] if len(piece.items) == 1 else None
+        if isinstance(alone, Group) and ((remark and not piece.before) or (piece.before and len(alone.items) == 1)):
+            return None  # 192 (8 nodes) = …, fib (10) = …
         named = bool(piece.before) and piece.before[-1].setting == PROSE
         return None if named and side.is_number else side  # `option 2 = 3 * 5`
 
@@ -242,9 +253,10 @@ class _Reader:
             exponent,
             "".join(word.text for word in piece.behind),
             first.setting,
-            doubtful=any(leaf.doubtful for leaf in leaves) or _may_exclaim(last),
+            doubtful=any(leaf.doubtful for leaf in leaves) or _may_mean_more(piece.items),
             is_shape=_is_shape(piece.items),
             is_bracketed=isinstance(first, Group) and len(piece.items) == 1 and first.bracket == "(",
+            is_list=_is_list(piece.items),
             has_bare_logarithm=any(_names_no_base(items) for items in _levels(piece.items)),
         )
 
@@ -255,6 +267,14 @@ class _Ends(NamedTuple):
     head: Side | None
     tail: Side | None
     roughly: bool
+
+
+def _assigns(part: Sequence[Item], relation: Token) -> bool:
+    """Say whether a relation gives a value to the word before it: ``size=2*3 count=7``."""
+    last = part[-1] if part else None
+    if not isinstance(last, Token) or last.mark is not Mark.WORD:
+        return False
+    return last.setting == CODE or (not relation.gap and last.text.isascii())
 
 
 def _segments(items: Sequence[Item]) -> Iterator[list[Item]]:
@@ -314,6 +334,11 @@ class _Piece:
     open: bool = False
 
     @property
+    def is_share(self) -> bool:
+        """Whether it is a percentage or a fraction, of which something may be taken: 50 % of 20, but not 72 of 128."""
+        return any(token.text in ("%", "/", "\\frac") for token in _flat(self.items))
+
+    @property
     def begins_with_share(self) -> bool:
         """Whether the word before it makes a part of its number: 百分之 20."""
         return bool(self.before) and self.before[-1].text.endswith("分之")
@@ -350,7 +375,8 @@ def _pieces(part: Sequence[Item]) -> list[_Piece]:
     _drop_multiplier(pieces[-1])
     for piece, following in zip(pieces, [*pieces[1:], None], strict=True):
         piece.open |= any(_calculates_behind(word) for word in piece.behind) or piece.begins_with_share
-        if following and _calculate_between(piece.behind):
+        share = piece.is_share and [word.text for word in piece.behind] in _OF_A_SHARE
+        if following and (share or _calculate_between(piece.behind)):
             piece.open = following.open = True
     return [piece for piece in pieces if piece.items]
 
@@ -723,9 +749,17 @@ def _is_shape(items: Sequence[Item]) -> bool:
     return only and integers and any(s.text == "×" for s in signs) and all(s.text in ("×", "*") for s in signs)
 
 
-def _may_exclaim(last: Item) -> bool:
-    """Say whether a side of prose ends with what may be an exclamation mark."""
-    return isinstance(last, Token) and last.text == "!" and last.setting == PROSE
+def _is_list(items: Sequence[Item]) -> bool:
+    signs = [item for item in items if isinstance(item, Token) and item.mark is Mark.OPERATOR]
+    return len(signs) > 1 and all(sign.text == "/" and not sign.gap for sign in signs)
+
+
+def _may_mean_more(items: Sequence[Item]) -> bool:
+    """Say whether a side may exclaim (``= 7!``), or may end with the number of its formula."""
+    last = items[-1]
+    if isinstance(last, Token):
+        return last.text == "!" and last.setting == PROSE
+    return last.bracket == "(" and last.gap and len(last.items) == 1 and len(items) > 1 and _is(items[-2], Mark.NUMBER)
 
 
 def _levels(items: Sequence[Item]) -> Iterator[Sequence[Item]]:

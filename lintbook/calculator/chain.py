@@ -113,7 +113,14 @@ _CYCLES = re.compile(r"(?:\([0-9]+\)\s*){2,}")
 
 
 def _may_mean_more(left: Side, right: Side) -> bool:
-    return left.doubtful or right.doubtful or _are_binary(left, right) or any(map(_adds_percent, (left, right)))
+    """Say whether two sides that disagree may be none of one equation."""
+    return (
+        left.doubtful
+        or right.doubtful
+        or right.is_list
+        or _are_binary(left, right)
+        or any(map(_adds_percent, (left, right)))
+    )
 
 
 _PERCENT_ADDED = re.compile(r"[-+−]\s*[0-9.]+\s*\\?%")
@@ -127,6 +134,8 @@ def _adds_percent(side: Side) -> bool:
 
 def _are_binary(left: Side, right: Side) -> bool:
     """Say whether two sides may be sums of bits or of binary numbers: ``1 + 1 = 0``, ``11 + 1 = 100``."""
+    if left.measures or right.measures:
+        return False
     digits = {digit for side in (left, right) for number in side.numbers for digit in number.text}
     return digits <= {"0", "1"} and not set("×*/^·.") & set(left.text + right.text) and "\\" not in left.text
 
@@ -212,39 +221,47 @@ def _readings(side: Side) -> Iterator[_Reading]:
 
 
 def _rounded(side: Side) -> Iterator[Token]:
-    """Yield the numbers of a side that look rounded: they have decimals, an exponent or a scale."""
+    """Yield the numbers of a side that look rounded: of several digits with decimals or exponent, or with a scale."""
     for leaf, following in zip(side.leaves, [*side.leaves[1:], None], strict=True):
         written = leaf.written
         scaled = following is not None and following.written is None and following.unit.dimension == PLAIN
-        if written is not None and (written.decimals or written.exponent or scaled):
+        printed = written is not None and written.digits > 1 and (written.decimals or written.exponent)
+        if written is not None and (printed or scaled):
             yield leaf
 
 
 # Units
 
 
-_POWERS = (
-    *(Fraction(1000) ** n for n in range(-5, 6)),
-    *(Fraction(1024) ** n for n in range(-5, 6) if n),
-    *(Fraction(10) ** n for n in (-8, -4, 4, 8)),
-    Fraction(1, 100),
-)
+_THOUSANDS = tuple(Fraction(1000) ** n for n in range(-5, 6))
+_BINARY = tuple(Fraction(1024) ** n for n in range(-5, 6))
+_OF_NUMBERS = (*(Fraction(10) ** n for n in (-8, -4, 4, 8)), Fraction(1, 100))
 _TIMES = tuple(Fraction(seconds) for seconds in (60, 3600, 86_400))
-_BITS = re.compile(r"(?:[bB]its?|b|比特)(?:/|$)")
+_IN_BITS = re.compile(r"(?:[bB]its?|b|比特)(?:/|$)")
+_IN_BINARY = re.compile(r"[kKMGTP]i")
 
 
-def _implied_units(side: Side, dimension: Dimension) -> tuple[Fraction, ...]:
+def _implied_units(side: Side, dimension: Dimension, *, binary: bool) -> tuple[Fraction, ...]:
     """Return the units that numbers without any may be in, where the other ``side`` is of ``dimension``."""
-    if dimension.information and not any(_BITS.search(measure.text) for measure in side.measures):
-        return tuple(power * Fraction(8) ** int(dimension.information) for power in _POWERS)
-    return _POWERS + _TIMES if dimension == TIME else _POWERS
+    if dimension.information:
+        powers = _BINARY if binary or any(_IN_BINARY.match(measure.text) for measure in side.measures) else _THOUSANDS
+        in_bits = any(_IN_BITS.search(measure.text) for measure in side.measures)
+        return powers if in_bits else tuple(power * Fraction(8) ** int(dimension.information) for power in powers)
+    if dimension == PLAIN:
+        return (*(_BINARY if binary else _THOUSANDS), *_OF_NUMBERS)
+    return (*_THOUSANDS, *_TIMES) if dimension == TIME else _THOUSANDS
 
 
-def _factor(measures: Iterable[Token]) -> Rational:
+def _factor(measures: Iterable[Token], *, binary: bool = False) -> Rational:
     factor: Rational = 1
     for measure in measures:
-        factor *= measure.unit.factor
+        factor *= _unit(measure, binary=binary).factor
     return factor
+
+
+def _has_unit(side: Side) -> bool:
+    """Say whether a side has more than scales behind its numbers."""
+    return any(measure.unit.dimension != PLAIN for measure in side.measures)
 
 
 def _converts(computed: Side, stated: Side) -> bool:
@@ -258,11 +275,6 @@ def _converts(computed: Side, stated: Side) -> bool:
 _MAX_FACTORS = 12  # among which a conversion is looked for
 
 
-# Which of two sides take their prefixes for powers of 1024.
-_DECIMAL_ONLY = ((False, False),)
-_ALL_PREFIXES = (*_DECIMAL_ONLY, (True, True), (True, False), (False, True))
-
-
 class _Bench:
     """Compares two sides."""
 
@@ -270,13 +282,33 @@ class _Bench:
         self.computed = computed
         self.stated = stated
         self.approximate = approximate
-        is_plain = stated.is_number or stated.exponent is not None
-        self.unit = Fraction(_factor(stated.measures)) if is_plain and stated.measures else Fraction(1)
-        self.is_ambiguous = any(_binary_power(measure) for measure in (*computed.measures, *stated.measures))
-        self.prefixes = _ALL_PREFIXES if self.is_ambiguous else _DECIMAL_ONLY
+        self.is_plain = stated.is_number or stated.exponent is not None
+        # Which of the sides take K, MB and the like for powers of 1024: both, or the only one that has any.
+        ambiguous = [any(_binary_power(measure) for measure in side.measures) for side in (computed, stated)]
+        self.prefixes = ((False, False), (ambiguous[0], ambiguous[1])) if any(ambiguous) else ((False, False),)
 
     def judge(self) -> _Outcome:
         """Return the best grade that any reading gives, with the values of the plainest reading."""
+        outcome = self.best()
+        unknown_unit = _has_unit(self.computed) and not self.stated.measures and self.stated.label
+        if outcome.grade is Grade.DISAGREE and unknown_unit:
+            return _Outcome(Grade.AGREE, reason=Reason.UNLIKE_SIDES)  # 100 W × 2 h = 0.2 kWh
+        if outcome.grade is Grade.DISAGREE and self.goes_on(outcome.value):
+            return _Outcome(Grade.AGREE, reason=Reason.DOUBTFUL_CHAIN)
+        return outcome
+
+    def goes_on(self, value: Fraction) -> bool:
+        """Say whether the right side goes on with the result of the left one: ``2 + 1 = 3 + 4 = 7``."""
+        first = next(self.stated.numbers, None)
+        return (
+            not self.stated.is_number
+            and first is not None
+            and first.written is not None
+            and (abs(value - first.written.number) * 2 <= first.written.step)
+        )
+
+    def best(self) -> _Outcome:
+        """Return the best grade of any reading, excuses aside that need no reading."""
         plainest: _Outcome | None = None
         best = Grade.DISAGREE
         for one in _readings(self.computed):
@@ -293,22 +325,32 @@ class _Bench:
 
     def pairs(self, one: _Reading, other: _Reading) -> Iterator[_Pair]:
         """Yield the values of the two sides, in the unit of the stated one, in all ways to take their units."""
-        if not (self.computed.measures or self.stated.measures):
-            yield from self.both(one, other, units=False)
-        elif not (self.computed.measures and self.stated.measures):
-            yield from self.one_measured(one, other)
-        else:
+        units = (_has_unit(self.computed), _has_unit(self.stated))
+        scales = (bool(self.computed.measures), bool(self.stated.measures))
+        if all(units):
             yield from self.both(one, other, units=True)
             yield from self.behind(one, other)
             if self.agree_bare(one, other):
                 yield from self.both(one, other, units=False)
+            return
+        if any(scales) and not any(units):
+            yield from self.both(one, other, units=True)  # scales are part of the number
+        if not all(scales) or any(units):
+            yield from self.both(one, other, units=False)
+        if scales[0] != scales[1] or units[0] != units[1]:
+            yield from self.one_measured(one, other)
+
+    def unit(self, *, binary: bool) -> Fraction:
+        """Return the unit in which the stated number is written."""
+        return Fraction(_factor(self.stated.measures, binary=binary)) if self.is_plain else Fraction(1)
 
     def both(self, one: _Reading, other: _Reading, *, units: bool) -> Iterator[_Pair]:
-        for first, second in self.prefixes if units else _DECIMAL_ONLY:
+        for first, second in self.prefixes if units else ((False, False),):
             value, opposite = one.value(units=units, binary=first), other.value(units=units, binary=second)
             if value is None or opposite is None or value.dimension != opposite.dimension:
                 return
-            yield _Pair(Fraction(value.value), Fraction(opposite.value)).over(self.unit if units else Fraction(1))
+            unit = self.unit(binary=second) if units else Fraction(1)
+            yield _Pair(Fraction(value.value), Fraction(opposite.value)).over(unit)
 
     def agree_bare(self, one: _Reading, other: _Reading) -> bool:
         """Say whether the sides may be compared without their units: they convert, or do not fit together."""
@@ -324,24 +366,25 @@ class _Bench:
             return
         value, opposite = one.value(units=False), other.value(units=True)
         if value is not None and opposite is not None and leaves[-1].unit.dimension == opposite.dimension:
-            yield _Pair(Fraction(value.value * leaves[-1].unit.factor), Fraction(opposite.value)).over(self.unit)
+            pair = _Pair(Fraction(value.value * leaves[-1].unit.factor), Fraction(opposite.value))
+            yield pair.over(self.unit(binary=False))
 
     def one_measured(self, one: _Reading, other: _Reading) -> Iterator[_Pair]:
-        """Compare sides of which one has units: the other may be in the same, in another prefix, or in none."""
-        if self.computed.measures and _dimension(self.computed) == PLAIN:
-            yield from self.both(one, other, units=True)  # scales are part of the number
-        yield from self.both(one, other, units=False)
-        measured = self.computed if self.computed.measures else self.stated
-        for binary in (False, True) if self.is_ambiguous else (False,):
-            value, opposite = one.value(units=True, binary=binary), other.value(units=True, binary=binary)
+        """Compare sides of which one has a unit or scale: the other may be in the same, with any prefix."""
+        if self.stated.written is not None and not self.stated.written.number:
+            return  # nothing is zero in any unit
+        measured = self.computed if _has_unit(self.computed) or not self.stated.measures else self.stated
+        for first, second in self.prefixes:
+            value, opposite = one.value(units=True, binary=first), other.value(units=True, binary=second)
             if value is None or opposite is None:
                 return
             pair = _Pair(Fraction(value.value), Fraction(opposite.value))
-            for unit in _implied_units(measured, (value if measured is self.computed else opposite).dimension):
+            dimension = (value if measured is self.computed else opposite).dimension
+            for unit in _implied_units(measured, dimension, binary=first or second):
                 if measured is self.stated:
-                    yield _Pair(pair.value * unit, pair.opposite).over(self.unit)
+                    yield _Pair(pair.value * unit, pair.opposite).over(self.unit(binary=second))
                 else:
-                    yield _Pair(pair.value / unit, pair.opposite)
+                    yield _Pair(pair.value / unit, pair.opposite).over(self.unit(binary=second))
 
     def grade(self, one: _Reading, other: _Reading, pair: _Pair) -> Grade:
         """Say how well two values agree."""
@@ -357,7 +400,7 @@ class _Bench:
         difference = abs(pair.value - written.number)
         exact = pair.value.denominator == 1 and not self.stated.measures and not self.approximate
         last_place = written.unit_in_last_place(approximate=not exact)
-        if 2 * difference <= last_place:
+        if 2 * difference <= last_place or (written.digits >= _FLOAT_DIGITS and difference <= _NOISE * abs(pair.value)):
             return Grade.AGREE
         if self.computed.setting == CODE and written.step == 1 and pair.value // 1 == written.number:
             return Grade.AGREE  # division of integers
@@ -390,6 +433,8 @@ class _Bench:
 
 
 _NEARLY = Fraction(1, 10**30)  # of irrational values
+_FLOAT_DIGITS = 15  # numbers of more digits were printed by a program: 0.1 + 0.2 = 0.30000000000000004
+_NOISE = Fraction(1, 10**12)
 _LOOSELY = Fraction(1, 20)
 
 

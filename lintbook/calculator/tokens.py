@@ -110,6 +110,7 @@ _CONSTANTS = {"π": "pi", "e": "e"}
 _OPERATORS = {"−": "-", "×": "×", "∙": "*", "⋅": "*", "·": "*", "÷": "/", "**": "^"}
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _WORDS = (PROSE, CODE, UPRIGHT)
+_SURE = 3  # letters of a unit in a formula that are no product of variables, as TB may be
 _BEHIND_NUMBER = (Mark.NUMBER, Mark.CLOSE, Mark.MEASURE)
 _SHORT_INTEGER = re.compile(r"-?[0-9]{1,6}")
 _SHORT_NUMBER = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,20})?")
@@ -247,6 +248,8 @@ class _Lexer:
             self.add(Mark.FUNCTION, match, _FUNCTIONS[name])
         elif word in _CONSTANTS and (word == "π" or self.text.startswith("^", match.end())) and not self.called(match):
             self.add(Mark.CONSTANT, match, _CONSTANTS[word])
+        elif self.text[self.at : self.at + 1] in ("(", "[") and setting != ITALIC:
+            self.unknown(match)  # fib(10), a[3]
         elif word in "xX" and self.glued() and setting in (PROSE, UPRIGHT):
             self.add(Mark.WORD, match)  # 4x: four times
         elif setting in (ITALIC, SCRIPT) or self.glued() or self.is_variable(self.text[match.start() : self.at]):
@@ -290,7 +293,8 @@ class _Lexer:
         if letter and (setting in (ITALIC, SCRIPT) or self.behind(Mark.CLOSE)):
             return False  # a variable
         self.at = end
-        doubtful = (letter and setting == CODE and name in "hmsgWJ") or (setting == ITALIC and name.isalpha())
+        apart = letter and setting == CODE and self.gap  # `4 h`, but not `4h`: no variable begins with a digit
+        doubtful = apart or (setting == ITALIC and len(name) < _SURE and name[0] != "μ" and name.isalpha())
         self.add(Mark.MEASURE, match, unit=unit, doubtful=doubtful)
         return True
 

@@ -226,7 +226,8 @@ def _gives(comparison: Comparison) -> str:
     if stated.written is None:
         return f"{_side(comparison.computed)} gives {_print(comparison.value, comparison.opposite)}"
     value = print_like(comparison.value, stated.written)
-    unit = "".join(measure.text for measure in stated.measures) if comparison.computed.measures else ""
+    scaled = all(measure.unit.dimension == PLAIN for measure in stated.measures)
+    unit = "".join(measure.text for measure in stated.measures) if comparison.computed.measures or scaled else ""
     return f"{_side(comparison.computed)} gives {value}{' ' if unit.isascii() and unit not in ('', '%') else ''}{unit}"
 
 
