@@ -177,9 +177,9 @@ def parse_svg(source: Source) -> Facts:
         trouble = Trouble(source.path, f"what it defines and uses is not checked: it has more than {_MOST_TAGS:,} tags")
         return Facts(malformations=malformations, troubles=(*troubles, trouble))
     events = list(scan(source.text, Grammar.XML))
-    trouble = _unresolved_entity(source, events)
-    if trouble:
-        return Facts(troubles=(trouble,))
+    unresolved = _unresolved_entity(source, events)
+    if unresolved:
+        return Facts(troubles=(unresolved,))
     malformations, troubles = _judged(source, events)
     text = source.text
     whole = Passage(text, (Piece(0, 0, len(text), Style.PROSE, verbatim=True),))
