@@ -227,16 +227,16 @@ LINE = some.sampled_from(
     [
         *("- [A](@)", "- [A](@)", "  - [B](@)", "    - [C](@)", "- [D]()", "  - text", "- text [A](@)", "- **[A](@)**"),
         *("- [A](@) tail", "-", "- `c`", "[E](@)", "\n[E](@)\n", "# Part", "\n# Part\n", "## Sub", "---", "\n---\n"),
-        *("<!-- c -->", "\n<!-- c -->\n", "text", "```\n- code\n```", "> - [Q](@)", "", "![i](i.png)"),
+        *("<!-- c -->", "\n<!-- c -->\n", "text", "```\n- code\n```", "- [A](@)\n\n> - [Q](@@)\n", "", "![i](i.png)"),
     ]
 )
 
 
 @pytest.mark.skipif(MDBOOK is None, reason="mdBook is not installed")
 @given(some.lists(LINE, min_size=2, max_size=9))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_any_summary_is_accepted_or_refused_as_mdbook_does_it(lines: list[str]) -> None:
-    text = "".join(line.replace("@", f"p{number}.md") + "\n" for number, line in enumerate(lines))
+    text = "".join(line.replace("@@", f"q{number}.md").replace("@", f"p{number}.md") + "\n" for number, line in enumerate(lines))
     with tempfile.TemporaryDirectory() as folder:
         try:
             accepted = theirs(Path(folder), text)

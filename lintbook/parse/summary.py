@@ -17,12 +17,13 @@ from lintbook.facts import Chapter, ChapterForm, Facts, Redirect, Refusal
 from lintbook.parse.blocks import BlockComment, BlockKind, LinkMark, TextBlock
 from lintbook.parse.markdown import read
 from lintbook.parse.suppressions import page_suppressions
-from lintbook.text import Source
+from lintbook.text import BYTE_ORDER_MARK, Source
 
-_MARKER = re.compile(r"([ \t]*)(?:[-+*]|\d{1,9}[.)])[ \t]+")
+_MARKER = re.compile(r"([ \t>]*)(?:[-+*]|\d{1,9}[.)])[ \t]+")
 # What mdBook says where it refuses a book.
 _NO_LINK = "the link items for nested chapters must only contain a hyperlink"
 _BEHIND_SUFFIX = "suffix chapters cannot be followed by a list"
+_HTML = re.compile(r"<!--.*?-->|<[^<>]*>", re.DOTALL)
 _REDIRECT = re.compile(r"\s*(?P<old>\S.*?)\s+->\s+(?P<new>\S.*?)\s*")
 
 
@@ -36,7 +37,7 @@ def parse_summary(source: Source) -> Facts:
     reading = read(source, front_matter=False)
     chapters = _Chapters(source, reading.blocks)
     refused = {source.position(span[0]).line: (span, reason) for span, reason in chapters.refused}
-    refused |= {source.position(span[0]).line: (span, _NO_LINK) for span in reading.wordless_items}
+    refused |= {source.position(start).line: ((start, end), _NO_LINK) for start, end in reading.wordless_items}
     return Facts(
         chapters=tuple(chapters.found),
         refusals=tuple(Refusal(source.span(*span), reason) for span, reason in sorted(refused.values())),
@@ -85,9 +86,13 @@ class _Chapters:
         end = 0
         for number, block in enumerate(self._blocks):
             start, next_end = block.span
-            self._close_items(end, start)
+            between = self._lines_between(end, start)
+            for line in between:  # a rule, raw HTML, code, a definition: each ends the items that it stands outside of
+                self._leave_to(self._indent(line))
             end = next_end
-            titled, self._titled = self._titled, False
+            titled, self._titled = self._titled and not between, False
+            if self._form is ChapterForm.NUMBERED and self._is_quoted(start):  # mdBook passes over quotations here
+                continue
             if block.listed:
                 self._refuse_behind_suffix(block)
                 self._form = ChapterForm.NUMBERED
@@ -97,9 +102,22 @@ class _Chapters:
             if self._open:  # more text of a list item, which mdBook passes over
                 continue
             if block.kind is BlockKind.HEADING and block.level == 1:
-                yield from self._part(block, is_title=number == 0)
+                yield from self._part(block, is_title=number == 0 and self._is_first(start))
             else:
                 yield from self._affix(block, titled)
+
+    def _is_quoted(self, start: int) -> bool:
+        """Whether the block at ``start`` stands in a quotation that is no part of a list item."""
+        line = self._source.position(start).line
+        if not self._source.line_text(line).lstrip(" \t").startswith(">"):
+            return False
+        self._leave_to(self._indent(line))
+        return not self._open
+
+    def _is_first(self, start: int) -> bool:
+        """Whether nothing but raw HTML stands before the heading at ``start``, which then is the title of the book."""
+        before = self._source.text[: self._source.line_starts[self._source.position(start).line - 1]]
+        return not _HTML.sub("", before.removeprefix(BYTE_ORDER_MARK)).strip()
 
     def _part(self, block: TextBlock, is_title: bool) -> Iterator[Chapter]:
         if is_title:
@@ -112,7 +130,7 @@ class _Chapters:
     def _affix(self, block: TextBlock, titled: bool) -> Iterator[Chapter]:
         """Read a paragraph or lower heading outside lists."""
         if self._form is ChapterForm.NUMBERED:
-            if titled or block.quoted or block.kind is BlockKind.HEADING:  # mdBook passes over all three
+            if titled or block.kind is BlockKind.HEADING:  # mdBook passes over both
                 return
             self._form = ChapterForm.SUFFIX
         for link in block.links:
@@ -131,7 +149,7 @@ class _Chapters:
         depth = len(self._open)
         self._open.append(item)
         # Behind a marker alone on its line the link stands a line below; two markers in a row are refused.
-        begins = marker is not None or not before.strip()
+        begins = marker is not None or not before.strip(" \t>")
         if begins and block.kind is BlockKind.PARAGRAPH and block.links:
             link = block.links[0]
             if link.span[0] == start and not link.image:
@@ -149,12 +167,11 @@ class _Chapters:
         title = _line(block.passage.text[link.start : link.end])
         return Chapter(self._source.span(*span), title, destination, depth, self._form)
 
-    def _close_items(self, start: int, end: int) -> None:
-        """Close the items that something between two blocks ends: a rule, raw HTML, code, a definition."""
+    def _lines_between(self, start: int, end: int) -> list[int]:
+        """Return the lines between two blocks that are not empty, the line under a heading left out."""
         first = self._source.position(start).line + (start > 0)
-        for line in range(first, self._source.position(end).line):
-            if self._source.line_text(line).strip():
-                self._leave_to(self._indent(line))
+        lines = range(first, self._source.position(end).line)
+        return [line for line in lines if self._source.line_text(line).strip().strip("=")]
 
     def _leave_to(self, column: int) -> None:
         """Close the items to which content at ``column`` does not belong."""
