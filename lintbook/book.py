@@ -11,12 +11,13 @@ from functools import cached_property
 from posixpath import commonpath, dirname, join, normpath, relpath
 from typing import TYPE_CHECKING, NamedTuple
 
-from lintbook.facts import Box, BoxForm, ChapterForm, Document, Facts, Link, Number, Reference, Waiver
+from lintbook.facts import Box, BoxForm, Chain, ChapterForm, Document, Facts, Link, Number, Reference, Waiver
 from lintbook.outline import Outline, Section
 from lintbook.site import Site
 from lintbook.text import Span
 
 if TYPE_CHECKING:
+    from lintbook.calculator.chain import Comparison
     from lintbook.calculator.formula import Namespace
     from lintbook.calculator.judgement import Verdict
     from lintbook.parse.blocks import TextBlock
@@ -394,6 +395,14 @@ class Book(Site):
         names = self.names_for(_words(self._in_order))
         verdict = judge_book(names, claims)
         return replace(verdict, problems=(*names.problems, *verdict.problems))
+
+    @cached_property
+    def judged_chains(self) -> tuple[tuple[Chain, tuple[Comparison, ...]], ...]:
+        """The chains of the book's current pages, each with what came of comparing its sides."""
+        from lintbook.calculator.chain import judge_chains
+
+        chains = (chain for page in self.current for chain in page.facts.chains)
+        return tuple((chain, tuple(judge_chains(chain.passage))) for chain in chains)
 
     def names_for(self, words: Iterable[str]) -> Namespace:
         """Return what the book declares, and the formulas of the library that ``words`` name."""

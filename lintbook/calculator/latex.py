@@ -25,7 +25,7 @@ from lintbook.calculator.expression import (
 )
 from lintbook.calculator.linear import ROW, SPACED, linear
 from lintbook.calculator.number import NumberTooLongError, read_decimal
-from lintbook.calculator.plain import UNKNOWN, UPRIGHT, Plain
+from lintbook.calculator.plain import MATH_GROUP, UNKNOWN, UPRIGHT, Plain
 from lintbook.calculator.unit import PLAIN
 from lintbook.text import Passage, Style
 
@@ -192,7 +192,7 @@ class _Reader:
         except (NumberTooLongError, ValueError) as error:
             raise self.fail() from error
         self.at = found.end
-        return Number(self.text[start : self.at], found.written.number, PLAIN)
+        return Number(self.text[start : self.at].replace(MATH_GROUP, ","), found.written.number, PLAIN)
 
     def bracket(self) -> Node:
         opener = self.takes(_OPENERS)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lintbook.book import Book
 from lintbook.calculator.arithmetic import Side
-from lintbook.calculator.chain import Comparison, Grade, judge_chains
+from lintbook.calculator.chain import Comparison, Grade
 from lintbook.calculator.wording import disagreeing, nearly_agreeing
 from lintbook.diagnostic import Finding, Related, Severity, Unchecked
 from lintbook.facts import Chain
@@ -17,15 +17,13 @@ from lintbook.text import Span
 @book_rule("QTY002", Severity.WARNING)
 def wrong_arithmetic(book: Book) -> Iterator[Finding | Unchecked]:
     """The two sides of an equation between numbers disagree."""
-    for document in book.current:
-        for chain in document.facts.chains:
-            comparisons = judge_chains(chain.passage)
-            faults = sum(comparison.grade is Grade.DISAGREE for comparison in comparisons)
-            for comparison in comparisons:
-                if comparison.reason is not None:
-                    yield Unchecked(comparison.reason)
-                elif comparison.grade < Grade.AGREE:
-                    yield _finding(chain, comparison, faults)
+    for chain, comparisons in book.judged_chains:
+        faults = sum(comparison.grade is Grade.DISAGREE for comparison in comparisons)
+        for comparison in comparisons:
+            if comparison.reason is not None:
+                yield Unchecked(comparison.reason)
+            elif comparison.grade < Grade.AGREE:
+                yield _finding(chain, comparison, faults)
 
 
 def _finding(chain: Chain, comparison: Comparison, faults: int) -> Finding:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from lintbook.book import Book
-from lintbook.calculator.chain import Grade, judge_chains
+from lintbook.calculator.chain import Grade
 from lintbook.calculator.problem import Kind, Reason
 from lintbook.text import Span
 
@@ -72,11 +72,9 @@ def _claimed(book: Book) -> Iterator[Entry]:
 
 
 def _chained(book: Book) -> Iterator[Entry]:
-    for document in book.current:
-        for chain in document.facts.chains:
-            comparisons = judge_chains(chain.passage)
-            reasons = [comparison.reason for comparison in comparisons if comparison.reason is not None]
-            worst = min((comparison.grade for comparison in comparisons), default=Grade.AGREE)
-            outcome = {Grade.AGREE: Outcome.AGREES, Grade.DISAGREE: Outcome.DIFFERS}.get(worst, Outcome.NEARLY)
-            if comparisons:
-                yield Entry(chain.span, "chain", reasons[0] if reasons else outcome)
+    for chain, comparisons in book.judged_chains:
+        reasons = [comparison.reason for comparison in comparisons if comparison.reason is not None]
+        worst = min((comparison.grade for comparison in comparisons), default=Grade.AGREE)
+        outcome = {Grade.AGREE: Outcome.AGREES, Grade.DISAGREE: Outcome.DIFFERS}.get(worst, Outcome.NEARLY)
+        if comparisons:
+            yield Entry(chain.span, "chain", reasons[0] if reasons else outcome)
