@@ -19,7 +19,7 @@ from lintbook.text import Span
 if TYPE_CHECKING:
     from lintbook.calculator.chain import Comparison
     from lintbook.calculator.formula import Namespace
-    from lintbook.calculator.judgement import Verdict
+    from lintbook.calculator.problem import Verdict
     from lintbook.parse.blocks import TextBlock
 
 # The title of a part, where numbers may begin anew.
@@ -389,7 +389,11 @@ class Book(Site):
     @cached_property
     def judged_claims(self) -> Verdict:
         """What became of all claims and declarations of the book's current pages, in the order of the book."""
-        from lintbook.calculator.judgement import judge_book
+        from lintbook.calculator.problem import Verdict
+
+        if not any(page.facts.claims or page.facts.quantity_blocks for page in self._in_order):
+            return Verdict((), ())
+        from lintbook.calculator.judgement import judge_book  # most books have no claims and need none of it
 
         claims = [claim for page in self._in_order for claim in page.facts.claims if claim.problem is None]
         names = self.names_for(_words(self._in_order))
@@ -399,9 +403,11 @@ class Book(Site):
     @cached_property
     def judged_chains(self) -> tuple[tuple[Chain, tuple[Comparison, ...]], ...]:
         """The chains of the book's current pages, each with what came of comparing its sides."""
-        from lintbook.calculator.chain import judge_chains
+        chains = [chain for page in self.current for chain in page.facts.chains]
+        if not chains:
+            return ()
+        from lintbook.calculator.chain import judge_chains  # as above
 
-        chains = (chain for page in self.current for chain in page.facts.chains)
         return tuple((chain, tuple(judge_chains(chain.passage))) for chain in chains)
 
     def names_for(self, words: Iterable[str]) -> Namespace:

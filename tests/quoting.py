@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from lintbook.calculator.formula import Namespace, parse_block
-from lintbook.calculator.judgement import Verdict, judge_book
-from lintbook.calculator.problem import Problem
+from lintbook.calculator.judgement import judge_book
+from lintbook.calculator.problem import Problem, Verdict
 from lintbook.facts import Claim
 from lintbook.text import Passage, Piece, Span, Style
 

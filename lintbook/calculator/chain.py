@@ -53,6 +53,16 @@ class Comparison:
     opposite: Fraction = Fraction(0)
     reason: Reason | None = None
 
+    @property
+    def agrees(self) -> bool:
+        """Whether the sides agree, or could not be compared."""
+        return self.grade is Grade.AGREE
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether the sides disagree however they are read."""
+        return self.grade is Grade.DISAGREE
+
 
 class _Pair(NamedTuple):
     """The values of two sides."""

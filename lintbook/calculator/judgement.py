@@ -24,7 +24,7 @@ from lintbook.calculator.expression import Call, MalformedError, Node, Number, s
 from lintbook.calculator.formula import NamedValue, Namespace, unknown
 from lintbook.calculator.latex import UnknownSymbolError, last_formula, read_right_side
 from lintbook.calculator.number import MAX_DIGITS, Value
-from lintbook.calculator.problem import Kind, Problem, Reason
+from lintbook.calculator.problem import Checked, Kind, Problem, Reason, Verdict
 from lintbook.calculator.quotation import Agreement, Quoted, Stretch, WrittenClaim, WrittenTable, agreement, quotation
 from lintbook.calculator.unit import PLAIN
 from lintbook.calculator.wording import (
@@ -40,32 +40,6 @@ from lintbook.calculator.wording import (
 )
 from lintbook.diagnostic import Related
 from lintbook.text import Span
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What became of one claim: the places of the numbers it binds, and whether they were compared, or why not.
-
-    ``skipped`` counts rows of its column that have no number.
-    """
-
-    claim: WrittenClaim
-    numbers: tuple[Span, ...] = ()
-    reason: Reason | None = None
-    skipped: int = 0
-
-    @property
-    def compared(self) -> bool:
-        """Whether its numbers were held against its formulas."""
-        return self.reason is None
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What became of all claims of a book, in their order; the problems of the name space are its own."""
-
-    problems: tuple[Problem, ...]
-    claims: tuple[Checked, ...]
 
 
 class _Objection(Exception):  # noqa: N818  # it ends the hearing of one claim and never leaves this module

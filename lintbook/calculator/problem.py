@@ -1,12 +1,16 @@
-"""What the calculator has to say: kinds of problems, and problems with their places in the source."""
+"""What the calculator has to say: problems with their places in the source, and what became of each claim."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from lintbook.diagnostic import Related
 from lintbook.text import Span
+
+if TYPE_CHECKING:
+    from lintbook.calculator.quotation import WrittenClaim
 
 
 class Kind(StrEnum):
@@ -50,3 +54,29 @@ class Problem:
     related: tuple[Related, ...] = ()
     advice: str | None = None
     rewritten: tuple[tuple[Span, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What became of one claim: the places of the numbers it binds, and whether they were compared, or why not.
+
+    ``skipped`` counts rows of its column that have no number.
+    """
+
+    claim: WrittenClaim
+    numbers: tuple[Span, ...] = ()
+    reason: Reason | None = None
+    skipped: int = 0
+
+    @property
+    def compared(self) -> bool:
+        """Whether its numbers were held against its formulas."""
+        return self.reason is None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of all claims of a book, in their order; the problems of the name space are its own."""
+
+    problems: tuple[Problem, ...]
+    claims: tuple[Checked, ...]

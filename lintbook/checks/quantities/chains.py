@@ -3,36 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from lintbook.book import Book
-from lintbook.calculator.arithmetic import Side
-from lintbook.calculator.chain import Comparison, Grade
-from lintbook.calculator.wording import disagreeing, nearly_agreeing
 from lintbook.diagnostic import Finding, Related, Severity, Unchecked
 from lintbook.facts import Chain
 from lintbook.rule import book_rule
 from lintbook.text import Span
+
+if TYPE_CHECKING:
+    from lintbook.calculator.arithmetic import Side
+    from lintbook.calculator.chain import Comparison
 
 
 @book_rule("QTY002", Severity.WARNING)
 def wrong_arithmetic(book: Book) -> Iterator[Finding | Unchecked]:
     """The two sides of an equation between numbers disagree."""
     for chain, comparisons in book.judged_chains:
-        faults = sum(comparison.grade is Grade.DISAGREE for comparison in comparisons)
+        faults = sum(comparison.disagrees for comparison in comparisons)
         for comparison in comparisons:
             if comparison.reason is not None:
                 yield Unchecked(comparison.reason)
-            elif comparison.grade < Grade.AGREE:
+            elif not comparison.agrees:
                 yield _finding(chain, comparison, faults)
 
 
 def _finding(chain: Chain, comparison: Comparison, faults: int) -> Finding:
+    from lintbook.calculator.wording import disagreeing, nearly_agreeing  # with all of the calculator behind it
+
     path, start = chain.span.path, chain.span.start
 
     def place(side: Side) -> Span:
         return Span(path, *chain.passage.range(side.start, side.end))
 
-    if comparison.grade is not Grade.DISAGREE:
+    if not comparison.disagrees:
         return Finding(place(comparison.stated), nearly_agreeing(comparison), mild=True)
     return Finding(
         place(comparison.stated),

@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from lintbook.book import Book
-from lintbook.calculator.chain import Grade
 from lintbook.calculator.problem import Kind, Reason
 from lintbook.text import Span
 
@@ -74,7 +73,8 @@ def _claimed(book: Book) -> Iterator[Entry]:
 def _chained(book: Book) -> Iterator[Entry]:
     for chain, comparisons in book.judged_chains:
         reasons = [comparison.reason for comparison in comparisons if comparison.reason is not None]
-        worst = min((comparison.grade for comparison in comparisons), default=Grade.AGREE)
-        outcome = {Grade.AGREE: Outcome.AGREES, Grade.DISAGREE: Outcome.DIFFERS}.get(worst, Outcome.NEARLY)
+        outcome = Outcome.AGREES if all(comparison.agrees for comparison in comparisons) else Outcome.NEARLY
+        if any(comparison.disagrees for comparison in comparisons):
+            outcome = Outcome.DIFFERS
         if comparisons:
             yield Entry(chain.span, "chain", reasons[0] if reasons else outcome)

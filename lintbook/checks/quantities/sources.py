@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from lintbook.book import Book
-from lintbook.calculator.column import CellText
-from lintbook.calculator.quotation import Quoted, Stretch
 from lintbook.diagnostic import Finding, Related, Severity
 from lintbook.facts import Box, Document, SourcedRow
 from lintbook.rule import book_rule
 from lintbook.text import Passage, Piece, Span, Style
+
+if TYPE_CHECKING:
+    from lintbook.calculator.quotation import Quoted
 
 _LONGEST_BOX = 20_000  # characters in which the number of a row is looked for
 _TELLING_DIGITS = 3  # a number of fewer, without unit, stands in many places by chance
@@ -109,5 +111,8 @@ def _raw(text: str) -> Passage:
 
 def _read(passage: Passage, references: tuple[tuple[int, int], ...]) -> list[Quoted]:
     """Return all numbers of a passage."""
+    from lintbook.calculator.column import CellText  # few books have such tables
+    from lintbook.calculator.quotation import Stretch
+
     text = CellText(Span("", 0, 0), "", 0, passage, references, None)
     return Stretch(text, len(passage.text), frozenset()).all_numbers()
