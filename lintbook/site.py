@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import islice
 from posixpath import basename, dirname, join, normpath, relpath, splitext
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from lintbook.dialect import (
     Dialect,
@@ -618,9 +618,8 @@ class Site:
 
     def _in_mdbook(self, path: str, address: str, written: str, fragment: str) -> Target:
         """Follow a link of mdBook to ``address``, for which the author wrote the path ``written``."""
-        if address.startswith("/"):  # the root of the site, which may hold more than the book
-            page = self._by_address.get(address.lstrip("/"))
-            return Target(Arrival.PAGE, page, fragment) if page else Target(Arrival.OUTSIDE, "", "")
+        if address.startswith("/"):
+            return self._from_root(address, fragment)
         tried = _joined(dirname(self._from_sources(path)), address)
         page = self._by_address.get(tried) or self._by_address.get(f"{tried}/")
         if page is not None:
@@ -628,6 +627,36 @@ class Site:
         if tried.startswith("../"):
             return Target(Arrival.OUTSIDE, "", "")
         return self._unpublished(tried, normpath(join(dirname(path), written)), fragment)
+
+    def _from_root(self, address: str, fragment: str) -> Target:
+        """Follow an address from the root of the site, which may hold more than the book."""
+        inner = self.inner_address(address)
+        page = self._by_address.get(inner) or self._by_address.get(f"{inner}/")
+        if page is not None:
+            return Target(Arrival.PAGE, page, fragment)
+        folder, slash, _ = inner.partition("/")
+        known = self._site_root is not None and address.startswith(self._site_root)
+        if not known or not inner.endswith(".html") or (slash and not self.exists(join(self.source_root, folder))):
+            return Target(Arrival.OUTSIDE, "", "")
+        return self._unpublished(inner, normpath(join(self.source_root, inner)), fragment)
+
+    def inner_address(self, address: str) -> str:
+        """Return an address from the root of the site (``/x.html``) as seen from the root of the book."""
+        return address.removeprefix(self._site_root or "/").lstrip("/")
+
+    @cached_property
+    def _site_root(self) -> str | None:
+        """The path at which the book is published, with a slash at both ends; None if it is not known.
+
+        Where the project file does not tell, it is taken for the root of the site if most redirects there arrive.
+        """
+        if self.project is not None and self.project.site_url:
+            path = urlsplit(self.project.site_url).path.strip("/")
+            return f"/{path}/" if path else "/"
+        targets = [redirect.target.partition("#")[0] for redirect in self.redirects]
+        rooted = [target for target in targets if target.startswith("/") and not target.startswith("//")]
+        arriving = sum(target.lstrip("/") in self._by_address for target in rooted)
+        return "/" if arriving > 1 and arriving * 2 > len(rooted) else None
 
     def _unpublished(self, address: str, path: str, fragment: str) -> Target:
         """Say what is at ``address`` of a site of mdBook, or at ``path`` among its sources, if it is no page."""
@@ -685,6 +714,10 @@ class Site:
         if page is not None:
             return Target(Arrival.PAGE, page, fragment)
         exists = self.exists(path)
+        if self.dialect is Dialect.GITHUB and not exists and path.endswith(".html"):
+            # Something builds this tree, and it is not known what; that it makes `x.html` of `x.md` is likely.
+            source = f"{path.removesuffix('.html')}.md"
+            return Target(Arrival.PAGE if source in self._by_path else Arrival.OUTSIDE, source, fragment)
         if exists is None or (not exists and self._is_beside(path)):
             return Target(Arrival.OUTSIDE, path, fragment)
         return Target(Arrival.FILE if exists else Arrival.MISSING, path, fragment)
@@ -703,8 +736,9 @@ class Site:
         """
         if self.project is not None:
             return self._from_sources(path).startswith("../")
-        folder, slash, _ = path.partition("/")
-        return bool(slash) and not self.exists(folder)
+        inside = relpath(path, self.root)
+        folder, slash, _ = inside.partition("/")
+        return folder == ".." or (bool(slash) and not self.exists(normpath(join(self.root, folder))))
 
     def has_id(self, target: Target) -> bool:
         """Return whether the page of ``target`` has its fragment; other files have any."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lintbook.config import Configuration, Configurations
 from lintbook.diagnostic import Diagnostic, Finding, Severity, Trouble, Unchecked
-from lintbook.engine import Report, Summary, fold, judge
+from lintbook.engine import Report, Summary, check, fold, judge
 from lintbook.facts import Document, Facts
 from lintbook.rule import Rule, Status
 from lintbook.ruling import Subject, sign
@@ -250,3 +250,13 @@ def test_a_fingerprint_is_the_same_from_wherever_the_book_is_checked() -> None:
     above = prints("books/one/src/a.md", "books/one", "/r")
     assert above == prints("src/a.md", ".", "/r/books/one") == prints("a.md", "..", "/r/books/one/src")
     assert above == prints("../one/src/a.md", "../one", "/r/books/two")
+
+
+def test_what_is_missing_does_not_depend_on_the_working_directory(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "lectures").mkdir()
+    (tmp_path / "lectures" / "a.md").write_text("[x](img/q.png) [y](../z.md) [w](v.md)\n", encoding="utf-8")
+    (tmp_path / "elsewhere").mkdir()
+    for folder, path in ((".", "lectures"), ("lectures", "."), ("elsewhere", "../lectures"), ("/", str(tmp_path))):
+        report = check([path], tmp_path / folder, cached=False)
+        assert [each.rule for each in report.diagnostics] == ["broken-link"] * 3, folder

@@ -232,3 +232,17 @@ def test_places_of_counts_what_it_is_asked_for() -> None:
     other = Source("p.md", "a  `b` [c](d)\n")
     assert places_of(source, read(source)) == places_by_pulldown(source.text)
     assert places_of(other, read(other)) != places_by_pulldown(source.text)
+
+
+@pytest.mark.parametrize("marker", ["-\t", "1.\t", "> -\t"])
+def test_raw_html_behind_a_tab_keeps_its_places(marker: str) -> None:
+    """A list uses a part of the tab; the parser hands on the rest of it as blanks."""
+    inner = "> \t" if marker.startswith(">") else "\t"
+    empty = ">\n" if marker.startswith(">") else "\n"
+    text = (
+        f'{marker}Figure:\n{empty}{inner}<svg>\n{inner}<path marker-end="url(#mk)"/>\n{inner}</svg>\n{empty}'
+        f'{inner}<img src="w.png">\n\nEnd.\n'
+    )
+    found = shown(text)
+    assert found[".figures.uses.span"] == ["mk"]
+    assert found[".links.destination_span"] == ["w.png"]

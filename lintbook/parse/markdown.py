@@ -529,7 +529,7 @@ class _Reader:
     def _html_block(self, token: Token, governed: tuple[int, int] | None) -> None:
         assert token.map is not None
         content = token.content.removesuffix("\n")
-        places = self.lines.suffix_map(content, token.map[0])
+        places = self.lines.block_map(content, token.map[0])
         self.add_html(content, places)
         self.position = places.locate_end(len(content))
         alone = _holds_only_comments(token)
@@ -839,7 +839,8 @@ def _source_lines(source: Source, lines: LineTable, tokens: list[Token]) -> tupl
             starts.update((line, -1) for line in range(*token.map))
         elif token.type == "html_block" or (token.type == "inline" and tokens[number - 1].tag == "p"):
             content = token.content.removesuffix("\n")
-            places, position = lines.suffix_map(content, token.map[0]), 0
+            mapped = lines.block_map if token.type == "html_block" else lines.suffix_map
+            places, position = mapped(content, token.map[0]), 0
             for line, text in enumerate(content.split("\n"), source.position(places.locate(0)).line - 1):
                 starts[line] = places.locate(position)
                 position += len(text) + 1

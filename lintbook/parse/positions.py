@@ -110,6 +110,18 @@ class LineTable:
         last = len(self._starts) - 1
         while line < last and not self.text(line).rstrip(BLANKS).endswith(lines[0].rstrip(BLANKS)):
             line += 1
+        return self._map(lines, line)
+
+    def block_map(self, content: str, first_line: int) -> ContentMap:
+        """Map the content of a block that is taken over line by line, from ``first_line`` on.
+
+        Nothing was trimmed from it; but of a tab that a container has used in part blanks are left, which stand for
+        no character of the source. So a line may begin before its source does, and its first line cannot be looked for.
+        """
+        return self._map(content.split("\n"), first_line)
+
+    def _map(self, lines: list[str], line: int) -> ContentMap:
+        last = len(self._starts) - 1
         runs, start = [], 0
         for number, text in enumerate(lines):
             row = min(line + number, last)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import SequenceMatcher, get_close_matches
+from difflib import SequenceMatcher
 
 from lintbook.book import Book
+from lintbook.likeness import most_like
 from lintbook.site import Id, Target
 from lintbook.text import Span
 
@@ -55,7 +56,7 @@ def _words(identifier: str) -> str:
 
 
 def _renamed(ids: dict[str, Id], fragment: str) -> Heir | None:
-    found = get_close_matches(fragment, sorted(ids), 2, _ALIKE)
+    found = most_like(fragment, tuple(sorted(ids)), 2, _ALIKE)
     if not found:
         return None
     likeness = [SequenceMatcher(None, each, fragment).ratio() for each in found]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
 from posixpath import basename, dirname, relpath
 from urllib.parse import quote, unquote
 
@@ -13,6 +12,7 @@ from lintbook.checks.pages.heirs import Heir, heir_of
 from lintbook.checks.pages.navigation import meant_pages
 from lintbook.diagnostic import Edit, Finding, Fix, Related, Severity, Unchecked
 from lintbook.facts import Link, LinkForm
+from lintbook.likeness import most_like
 from lintbook.parse.citing import is_box_part
 from lintbook.rule import book_rule
 from lintbook.site import Arrival, FollowedLink
@@ -59,7 +59,7 @@ def _where(followed: FollowedLink) -> str:
     """Name the page on which the link was followed, where that is not the file that it stands in."""
     if followed.page == followed.link.span.path:
         return ""
-    return f" from `{followed.page}`, which includes this"
+    return f", seen from `{followed.page}`, which includes this"
 
 
 def _fix(book: Book, span: Span, old: str, new: str) -> Fix | None:
@@ -93,7 +93,7 @@ def _nearest_file(book: Book, link: Link, path: str) -> str | None:
     for page in book.pages:
         names.setdefault(basename(page.source.path), page.source.path)
     wanted = re.sub(r"\.html$", ".md", basename(path))
-    found = get_close_matches(wanted, sorted(names), 1, 0.75)
+    found = most_like(wanted, tuple(sorted(names)), 1, 0.75)
     return relpath(names[found[0]], dirname(link.span.path) or ".") if found else None
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from posixpath import basename, dirname, join, normpath, relpath, splitext
 
 from lintbook.book import Book
 from lintbook.diagnostic import Finding, Related, Severity
 from lintbook.dialect import Dialect
 from lintbook.facts import Chapter
+from lintbook.likeness import most_like
 from lintbook.rule import book_rule
 from lintbook.site import Arrival
 
@@ -36,10 +36,10 @@ def missing_chapter(book: Book) -> Iterator[Finding]:
 
 def _missing(book: Book) -> Iterator[tuple[Chapter, str, str | None]]:
     """Yield the chapters whose file is missing, its path, and the page that comes nearest, seen from the sources."""
-    pages = sorted(relpath(page.source.path, book.source_root) for page in book.pages)
+    pages = tuple(sorted(relpath(page.source.path, book.source_root) for page in book.pages))
     for chapter, path in book.chapters:
         if book.file(path).arrival is Arrival.MISSING:
-            found = get_close_matches(chapter.destination, pages, 1, 0.7)
+            found = most_like(chapter.destination, pages, 1, 0.7)
             yield chapter, path, found[0] if found else None
 
 

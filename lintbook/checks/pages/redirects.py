@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from lintbook.book import Book
 from lintbook.checks.pages.heirs import heir_of
 from lintbook.diagnostic import Finding, Related, Severity, Unchecked
 from lintbook.facts import AnchorOrigin, Document
+from lintbook.likeness import most_like
 from lintbook.redirection import Redirection, redirections
 from lintbook.rule import book_rule
 from lintbook.site import Arrival
@@ -52,13 +52,13 @@ def dangling_redirect(book: Book) -> Iterator[Finding | Unchecked]:
 
 
 def _nearest(book: Book, redirection: Redirection) -> str | None:
-    known = sorted(book.page_addresses)
+    known = tuple(sorted(book.page_addresses))
     address = redirection.target_address
     if redirection.target.arrival is Arrival.README:
         return "a README.md is published as `index.html`"
     if address.endswith(".md") and f"{address.removesuffix('.md')}.html" in known:
         return "the target is an address of the site: write `.html`"
-    found = get_close_matches(address, known, 1, 0.7)
+    found = most_like(address, known, 1, 0.7)
     return f"did you mean `{found[0]}`?" if found else None
 
 
