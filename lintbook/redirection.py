@@ -82,7 +82,7 @@ class Redirections:
     def _address(self, source: str, target: str) -> str:
         path = target.partition("#")[0]
         if path.startswith("/"):
-            return path.lstrip("/")
+            return self._book.inner_address(path)
         return normpath(join(dirname(source), path)) if path else source
 
     def _published(self, path: str) -> str:

@@ -140,6 +140,45 @@ def test_links_of_other_renderers_may_name_sources_and_pages(tmp_path: Path) -> 
     }
 
 
+def test_of_a_tree_that_something_unknown_builds_pages_may_be_linked_to(tmp_path: Path) -> None:
+    book = book_of(tmp_path, {"a.md": "# A\n", "b.md": "# B\n"})
+    arrivals = {link: book.resolve("a.md", link).arrival for link in ("b.html", "c.html", "c.md")}
+    assert arrivals == {"b.html": Arrival.PAGE, "c.html": Arrival.OUTSIDE, "c.md": Arrival.MISSING}
+
+
+@pytest.mark.parametrize(
+    ("settings", "arrivals"),
+    [
+        # Nothing tells where the book is published: what is not found may be beside it.
+        ("", {"/one.html": Arrival.PAGE, "/gone.html": Arrival.OUTSIDE, "/b/one.html": Arrival.OUTSIDE}),
+        (
+            'site-url = "/b/"\n',
+            {"/b/one.html": Arrival.PAGE, "/b/gone.html": Arrival.MISSING, "/gone.html": Arrival.OUTSIDE},
+        ),
+        (
+            'site-url = "https://example.org/"\n',
+            {"/one.html": Arrival.PAGE, "/gone.html": Arrival.MISSING, "/api/index.html": Arrival.OUTSIDE},
+        ),
+        # Most redirects from the root of the site arrive, so that it is the root of the book.
+        (
+            '[output.html.redirect]\n"/a.html" = "/one.html"\n"/b.html" = "/two.html#two"\n"/c.html" = "/gone.html"\n',
+            {"/one.html": Arrival.PAGE, "/gone.html": Arrival.MISSING, "/data/": Arrival.OUTSIDE},
+        ),
+    ],
+)
+def test_addresses_from_the_root_of_the_site(tmp_path: Path, settings: str, arrivals: dict[str, Arrival]) -> None:
+    book = book_of(
+        tmp_path,
+        {
+            "book.toml": f"[output.html]\n{settings}",
+            "src/SUMMARY.md": "- [One](one.md)\n- [Two](two.md)\n",
+            "src/one.md": "# One\n",
+            "src/two.md": "# Two\n",
+        },
+    )
+    assert {address: book.resolve("src/one.md", address).arrival for address in arrivals} == arrivals
+
+
 def test_front_matter_moves_no_place(tmp_path: Path) -> None:
     book = book_of(
         tmp_path,

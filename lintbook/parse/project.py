@@ -38,6 +38,7 @@ class Project:
     language: str | None = None
     create_missing: bool = True  # mdBook: whether a chapter without file is created
     smart_punctuation: bool = True  # mdBook: whether `--` outside code is shown as a dash
+    site_url: str = ""  # mdBook: the path at which the book is published, where it is told
     definition_lists: bool = True  # mdBook: whether it reads definition lists, and makes ids of their terms
     preprocessors: tuple[str, ...] = ()
     directory_urls: bool = True  # MkDocs and Jekyll: whether x.md is found at x/
@@ -67,6 +68,7 @@ def _mdbook_project(settings: _Settings) -> Project:
         language=settings.text("book", "language", default="") or None,
         create_missing=settings.flag("build", "create-missing", default=True),
         smart_punctuation=settings.flag("output", "html", "smart-punctuation", default=True),
+        site_url=settings.text("output", "html", "site-url", default=""),
         definition_lists=settings.flag("output", "html", "definition-lists", default=True),
         preprocessors=settings.names("preprocessor"),
     )
