@@ -252,11 +252,14 @@ def test_a_fingerprint_is_the_same_from_wherever_the_book_is_checked() -> None:
     assert above == prints("../one/src/a.md", "../one", "/r/books/two")
 
 
-def test_what_is_missing_does_not_depend_on_the_working_directory(tmp_path: Path) -> None:
+def test_what_is_missing_does_not_depend_on_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "lectures").mkdir()
     (tmp_path / "lectures" / "a.md").write_text("[x](img/q.png) [y](../z.md) [w](v.md)\n", encoding="utf-8")
     (tmp_path / "elsewhere").mkdir()
     for folder, path in ((".", "lectures"), ("lectures", "."), ("elsewhere", "../lectures"), ("/", str(tmp_path))):
-        report = check([path], tmp_path / folder, cached=False)
+        monkeypatch.chdir(tmp_path / folder)
+        report = check([path], Path.cwd(), cached=False)
         assert [each.rule for each in report.diagnostics] == ["broken-link"] * 3, folder
