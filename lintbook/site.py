@@ -736,9 +736,9 @@ class Site:
         """
         if self.project is not None:
             return self._from_sources(path).startswith("../")
-        inside = relpath(path, self.root)
+        inside = relpath(path, self.root)  # and back, for the working directory itself is called `.`
         folder, slash, _ = inside.partition("/")
-        return folder == ".." or (bool(slash) and not self.exists(normpath(join(self.root, folder))))
+        return folder == ".." or (bool(slash) and not self.exists(relpath(join(self.root, folder))))
 
     def has_id(self, target: Target) -> bool:
         """Return whether the page of ``target`` has its fragment; other files have any."""
