@@ -102,9 +102,7 @@ def _outcome(subject: Subject, used: set[Suppression], known_rules: Mapping[str,
     return Outcome(subject.book, tuple(unused), tuple(known_rules.values()))
 
 
-def _results(
-    subject: Subject, rules: Sequence[Rule], seen: Book | Outcome
-) -> Iterator[tuple[Rule, Result]]:
+def _results(subject: Subject, rules: Sequence[Rule], seen: Book | Outcome) -> Iterator[tuple[Rule, Result]]:
     """Yield what ``rules`` say of what they see, each rule as severe as it is where its finding stands.
 
     A rule that has other options on some paths is run once for each set of options, and of each run those findings

@@ -1,6 +1,6 @@
 """Planted faults: digits, exponents and units of right numbers are changed, one at a time, and must be found.
 
-The numbers are those of clean fixtures: claims of a lecture and of the formula library, sides of chains in a book of sums.
+The numbers are those of clean fixtures: claims of a lecture and of the formula library, chains of a book of sums.
 What a mutation leaves within the written tolerance of the number is no fault.
 """
 

@@ -15,12 +15,13 @@ from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple, NoReturn
 
-from lintbook.calculator.arithmetic import BASE, Chain, Side, leaf_name, read_chains
+from lintbook.calculator.arithmetic import Chain, read_chains
 from lintbook.calculator.evaluation import DimensionError, Environment, Evaluator, Quantity, nearest_integer
 from lintbook.calculator.expression import Function, MalformedError, Node, Number
 from lintbook.calculator.number import Rational, Written, absolute, power_of_ten
 from lintbook.calculator.plain import CODE
 from lintbook.calculator.problem import Reason
+from lintbook.calculator.side import BASE, Side, leaf_name
 from lintbook.calculator.tokens import Token
 from lintbook.calculator.unit import ONE, PLAIN, TIME, Dimension, Unit, binary_power
 from lintbook.text import Passage

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from lintbook.calculator.arithmetic import Side
 from lintbook.calculator.chain import Comparison, Grade
 from lintbook.calculator.claim import Option
 from lintbook.calculator.evaluation import Quantity
 from lintbook.calculator.number import Written, print_like
 from lintbook.calculator.quotation import Quoted
+from lintbook.calculator.side import Side
 from lintbook.calculator.symbolic import Counterexample
 from lintbook.calculator.unit import BYTE, INFORMATION, PLAIN, binary_power
 

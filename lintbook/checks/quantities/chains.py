@@ -12,8 +12,8 @@ from lintbook.rule import book_rule
 from lintbook.text import Span
 
 if TYPE_CHECKING:
-    from lintbook.calculator.arithmetic import Side
     from lintbook.calculator.chain import Comparison
+    from lintbook.calculator.side import Side
 
 
 @book_rule("QTY002", Severity.WARNING)
