@@ -10,6 +10,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 from unicodedata import category, east_asian_width
 
@@ -154,10 +155,10 @@ class Passage:
     def slice(self, start: int, end: int) -> Passage:
         """Return the passage of the characters ``start`` up to ``end``."""
         pieces = []
-        for number, piece in enumerate(self.pieces):
-            stop = self.pieces[number + 1].start if number + 1 < len(self.pieces) else len(self.text)
-            if stop <= start or piece.start >= end:
-                continue
+        first = max(bisect_right(self.pieces, start, key=lambda piece: piece.start) - 1, 0)
+        for piece in islice(self.pieces, first, None):
+            if piece.start >= end:
+                break
             skipped = max(start - piece.start, 0) if piece.verbatim else 0
             pieces.append(piece._replace(start=max(piece.start, start) - start, offset=piece.offset + skipped))
         return Passage(self.text[start:end], tuple(pieces))

@@ -7,10 +7,11 @@ and the marks that stood in it, all by index into the passage.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import islice
 from typing import NamedTuple
 
 from lintbook.diagnostic import Trouble
@@ -281,13 +282,12 @@ def _region(content: str, start: int, opener: str, escapes: frozenset[int]) -> M
 
 def visible_entries(entries: Iterable[Entry], regions: Sequence[MathRegion]) -> Iterator[Entry]:
     """Put the formulas, as raw LaTeX, in the place of whatever the parser read there."""
+    ends = [region.end for region in regions]
     for region in regions:
         yield Entry(region.inner_start, region.inner_end, Style.MATH)
     for entry in entries:
         start = entry.start
-        for region in regions:
-            if region.end <= start:
-                continue
+        for region in islice(regions, bisect_right(ends, start), None):
             if region.start >= entry.end:
                 break
             if entry.text is None and region.start > start:
