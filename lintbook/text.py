@@ -95,9 +95,11 @@ class Source:
 
 
 class Style(StrEnum):
-    """How a piece of a passage is set: as prose, as mathematics, as a code span."""
+    """How a piece of a passage is set: as prose, raised or lowered prose, mathematics, a code span."""
 
     PROSE = "prose"
+    SUPERSCRIPT = "superscript"
+    SUBSCRIPT = "subscript"
     MATH = "math"
     CODE = "code"
 

@@ -510,3 +510,30 @@ def test_any_block_is_read_without_a_traceback(text: str) -> None:
     names = namespace(text)
     assert all(0 <= problem.span.start <= problem.span.end <= len(text) for problem in names.problems)
     judge_book(names, claims("1<!--= f --> 2<!--= g a=1 -->"))
+
+
+def markdown_problems(page: str) -> list[tuple[str, str]]:
+    """Kind and message of each problem of a real page, its markup read by the Markdown reader."""
+    facts = parse_markdown(Source("page.md", page), Dialect.MDBOOK)
+    return [(each.kind, each.message) for each in judge_book(Namespace.of([]), facts.claims).problems]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "153<sup>1</sup> 步<!--= (153) -->",  # the mark of a note
+        "153<sup>2</sup> 步<!--= (153) -->",
+        "3.1×10<sup>23</sup><!--= (3.1e23) -->",  # an exponent
+        "2<sup>10</sup> 个<!--= (1024) -->",
+        "H<sub>2</sub>O 有 153<!--= (153) -->",
+        "占比为 $25\\%$<!--= (1/4) -->",
+    ],
+)
+def test_raised_and_lowered_text_is_read_as_it_shows(page: str) -> None:
+    assert markdown_problems(page) == []
+
+
+def test_percent_sign_in_math_is_no_symbol() -> None:
+    assert markdown_problems("占比为 $0.25\\%$<!--= (1/4) -->") == [
+        ("wrong", "0.25%, but (1/4) gives 25% (exactly 100×)")
+    ]

@@ -319,3 +319,13 @@ def test_a_long_page_is_read_only_as_far_back_as_numbers_can_stand() -> None:
 def test_quoted_numbers_of_many_digits() -> None:
     binds("7" * 5000 + "<!--= (7*(10^5000-1)/9) -->", "7" * 5000)
     assert problems("1" * 20_000 + "<!--= (1) -->") == [("malformed", "the number has more than 10,000 digits")]
+
+
+@pytest.mark.parametrize("blank", ["\u3000", "\u2002", "\u2009", "\u00a0", ""], ids=ascii)
+def test_any_blank_may_stand_before_a_unit(blank: str) -> None:
+    assert problems(f"4{blank}GiB<!--= (4*1024^3*1byte) -->") == []
+
+
+@pytest.mark.parametrize("header", ["显存（单位：GiB）", "显存（单位 GiB）", "Memory (unit: GiB)", "Memory (in GiB)"])
+def test_a_header_may_say_that_it_names_a_unit(header: str) -> None:
+    assert problems("4<!--= (4*1024^3*1byte) -->", header=header) == []

@@ -92,6 +92,7 @@ _TOKEN = re.compile(
 )
 _ARGUMENT = re.compile(r"\{[^{}]*\}\s*")
 FRACTION_ARGUMENTS = re.compile(r"(?:\{\s*(\d+)\s*\}|(\d))\s*(?:\{\s*(\d+)\s*\}|(\d))")
+_BASE = re.compile(r"(?<![0-9.,])(?:10|2)$")
 _SCRIPT_ATOM = re.compile(r"\\[A-Za-z]+|[^{}\\]")
 
 
@@ -161,11 +162,22 @@ def plain(passage: Passage, math: type[Math] | None = None) -> Plain:
         text = passage.text[start:end]
         if pieces[at].style is Style.MATH:
             math(writer, text, start).write()
+        elif pieces[at].style in (Style.SUPERSCRIPT, Style.SUBSCRIPT):
+            _write_script(writer, text, start, raised=pieces[at].style is Style.SUPERSCRIPT)
         else:
             setting = CODE if pieces[at].style is Style.CODE else PROSE
             writer.copy(text.translate(_SAME_WIDTH), setting, start)
         at = last + 1
     return writer.finish(len(passage.text))
+
+
+def _write_script(writer: Writer, text: str, start: int, *, raised: bool) -> None:
+    """Write raised or lowered prose: an exponent behind a base of ten or two, else a note's mark or a subscript."""
+    before = "".join(writer.text[-1:])[-3:]
+    exponent = raised and _BASE.search(before) is not None
+    writer.sign("^{" if exponent else "_{", SCRIPT, start, start + 1)
+    writer.copy(text.translate(_SAME_WIDTH), SCRIPT, start)
+    writer.sign("}", SCRIPT, start + len(text) - 1, start + len(text))
 
 
 class Math:

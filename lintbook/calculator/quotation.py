@@ -42,7 +42,7 @@ _THIN = f" \u00a0{THIN_BLANK}\u202f"
 _DIGIT = re.compile(r"[0-9]")
 _DOTTED = re.compile(r"[0-9]+(?:\.[0-9]+){2,}")
 _CLAIM_MARK = "\u2060"  # where the claim stood: between the stretch and what follows
-_BLANKS = re.compile(rf"[ \t\n\u00a0\u2009\u202f{_CLAIM_MARK}]*")
+_BLANKS = re.compile(rf"[ \t\n\u00a0\u2000-\u200a\u202f\u205f\u3000{_CLAIM_MARK}]*")
 _ARROW = re.compile(r"\s*[→⇒↦⟶⟹⟼]")
 _BLANK = re.compile(r"\s")
 _NAME_BEHIND = re.compile(rf"[{_LETTER}]")
@@ -55,6 +55,9 @@ _EQUALS = (
 )
 _NOT_ALONE = re.compile(rf"[{_LETTER}0-9)\]}}）_^*·×/⁄+−\-\ufffc\\]")
 _BRACKETED = re.compile(r"[(（\[]([^()（）\[\]]*)[)）\]]")
+_CALLED_UNIT = re.compile(
+    r"^(?:单位|單位|units?|in\b)\s*[:：]?\s*", re.IGNORECASE
+)  # what a header may put before a unit
 _LOOK_BACK = 60  # characters before a number that may make it an input
 _LONGEST_WORD = 12  # that says a number is approximate, blanks included
 _REACH = 2_000  # how many characters before a claim its numbers may stand, and how many more for each
@@ -366,7 +369,7 @@ class Stretch:
         if self._header is None:
             return None
         for match in reversed(list(_BRACKETED.finditer(plain(self._header).text))):
-            content = match[1].strip()
+            content = _CALLED_UNIT.sub("", match[1].strip(), count=1)
             scale, at = read_scale(content, 0) or (None, 0)
             unit, end = read_unit(content, _skip(content, at)) or (None, at)
             if end == len(content) and end:

@@ -657,6 +657,9 @@ _INLINE_TAGS = {
 }
 
 
+_SCRIPT = re.compile(r"<(?P<end>/?)(?P<name>sup|sub)\b", re.IGNORECASE)
+
+
 class _Inline:
     """Reads the inline content of one block: its visible text and the marks in it."""
 
@@ -668,6 +671,7 @@ class _Inline:
         self.entries: list[Entry] = []
         self.code: list[tuple[int, int]] = []
         self.escapes: set[int] = set()
+        self.script = Style.PROSE  # how text is set where the reading stands
         self.strong: list[list[int]] = []
         self.links: list[Token] = []
         self.comments: list[Token] = []
@@ -713,15 +717,15 @@ class _Inline:
             match token.type:
                 case "text" if token.content:
                     verbatim = self.content[low:high] == token.content
-                    self.entries.append(Entry(low, high, Style.PROSE, None if verbatim else token.content))
+                    self.entries.append(Entry(low, high, self.script, None if verbatim else token.content))
                 case "text_special":
                     self.escapes.add(high - 1)
-                    self.entries.append(Entry(low, high, Style.PROSE, token.content))
+                    self.entries.append(Entry(low, high, self.script, token.content))
                 case "code_inline":
                     self.code.append((low, high))
                     self._code(token, low, high)
                 case "softbreak" | "hardbreak":
-                    self.entries.append(Entry(low, high, Style.PROSE, "\n"))
+                    self.entries.append(Entry(low, high, self.script, "\n"))
                 case "html_inline":
                     self._html(token, low, high)
                 case "strong_open" | "strong_close":
@@ -754,6 +758,9 @@ class _Inline:
         if token.content.startswith("<!--"):
             self.comments.append(token)
             return
+        if script := _SCRIPT.match(token.content):
+            raised = Style.SUPERSCRIPT if script["name"].lower() == "sup" else Style.SUBSCRIPT
+            self.script = Style.PROSE if script["end"] else raised
         runs = [(start - low, offset) for start, _, offset in self.places.runs(low, high)]
         self.reader.add_html(token.content, ContentMap(runs))
 
