@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from lintbook.config import Configuration, Configurations
 from lintbook.diagnostic import Diagnostic, Finding, Severity, Trouble, Unchecked
 from lintbook.engine import Report, Summary, check, fold, judge

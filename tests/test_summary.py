@@ -236,7 +236,8 @@ LINE = some.sampled_from(
 @given(some.lists(LINE, min_size=2, max_size=9))
 @settings(max_examples=100, deadline=None)
 def test_any_summary_is_accepted_or_refused_as_mdbook_does_it(lines: list[str]) -> None:
-    text = "".join(line.replace("@@", f"q{number}.md").replace("@", f"p{number}.md") + "\n" for number, line in enumerate(lines))
+    named = [line.replace("@@", f"q{n}.md").replace("@", f"p{n}.md") for n, line in enumerate(lines)]
+    text = "".join(f"{line}\n" for line in named)
     with tempfile.TemporaryDirectory() as folder:
         try:
             accepted = theirs(Path(folder), text)
