@@ -7,6 +7,7 @@ what a heading's id is, at which address a page is found and what its navigation
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from enum import Enum
 from functools import cached_property
 from itertools import islice
 from posixpath import basename, dirname, join, normpath, relpath, splitext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from lintbook.dialect import (
@@ -27,7 +28,19 @@ from lintbook.dialect import (
     is_replaced,
     published,
 )
-from lintbook.facts import AnchorOrigin, Chapter, ChapterForm, Document, Heading, Include, Link, Redirect, Term
+from lintbook.facts import (
+    Anchor,
+    AnchorOrigin,
+    Chapter,
+    ChapterForm,
+    Document,
+    Heading,
+    Include,
+    Link,
+    Redirect,
+    StrayTag,
+    Term,
+)
 from lintbook.selection import selected
 from lintbook.text import Source, Span, Style
 from lintbook.vocabulary import Vocabulary, standard_vocabulary
@@ -96,6 +109,9 @@ class Id:
     span: Span
 
 
+_Placed = TypeVar("_Placed", Anchor, Heading, Term, StrayTag)
+
+
 @dataclass(frozen=True, slots=True)
 class Stretch:
     """A part of a page: the characters ``start`` up to ``end`` of ``document``, its own or included ones."""
@@ -107,6 +123,11 @@ class Stretch:
     def holds(self, span: Span) -> bool:
         """Return whether the place at ``span`` begins in this part."""
         return self.start <= span.start < self.end and span.path == self.document.source.path
+
+    def within(self, facts: Sequence[_Placed]) -> Sequence[_Placed]:
+        """Return those of ``facts``, a kind of the document in its order, that begin in this part."""
+        first = bisect_left(facts, self.start, key=_start)
+        return facts[first : bisect_left(facts, self.end, lo=first, key=_start)]
 
 
 class Site:
@@ -245,12 +266,13 @@ class Site:
     ) -> Iterator[Stretch]:
         """Yield the parts of ``ranges`` of a document; ``chain`` are the paths that include one another down to it."""
         includes = [include for include in document.facts.includes if self.becomes_text(include)]
+        starts = [include.span.start for include in includes]
         for start, end in ranges:
             position = start
-            for include in includes:
+            for include in includes[bisect_left(starts, start) : bisect_left(starts, end)]:
                 path = self.included_path(include)
                 included = self._by_path.get(path)
-                if not start <= include.span.start < end or included is None:
+                if included is None:
                     continue
                 yield Stretch(document, position, include.span.start)
                 position = include.span.end
@@ -491,7 +513,7 @@ class Site:
         marks: Counter[str] = Counter()
         for stretch in stretches:
             facts = stretch.document.facts
-            for anchor in filter(lambda anchor: stretch.holds(anchor.span), facts.anchors):
+            for anchor in stretch.within(facts.anchors):
                 if anchor.origin in (AnchorOrigin.HTML, AnchorOrigin.ATTRIBUTE):
                     if self.dialect.makes_anchor(anchor.origin):
                         yield Id(anchor.id, anchor.span)
@@ -538,13 +560,9 @@ class Site:
         break is no blank, unlike a soft one.
         """
         passage, source = heading.plain, document.source
-        marks = [
-            anchor
-            for anchor in document.facts.anchors
-            if anchor.origin is AnchorOrigin.MARK
-            and heading.span.start <= anchor.span.start < heading.span.end
-            and anchor.id in notes
-        ]
+        anchors = document.facts.anchors
+        first, last = (bisect_left(anchors, place, key=_start) for place in (heading.span.start, heading.span.end))
+        marks = [mark for mark in anchors[first:last] if mark.origin is AnchorOrigin.MARK and mark.id in notes]
         if not marks and "--" not in passage.text and "\n" not in passage.text:
             return passage.text
         parts = [(mark.span.start, str(notes[mark.id])) for mark in marks]
@@ -760,6 +778,10 @@ class Site:
         return {}
 
 
+def _start(fact: Anchor | Heading | Term | StrayTag) -> int:
+    return fact.span.start
+
+
 def _parts(destination: str) -> tuple[str, str]:
     """Return path and fragment of a destination, decoded; the query is left out."""
     path, _, fragment = destination.partition("#")
@@ -768,9 +790,9 @@ def _parts(destination: str) -> tuple[str, str]:
 
 def _headings(stretch: Stretch, with_terms: bool) -> list[Heading | Term]:
     facts = stretch.document.facts
-    found: list[Heading | Term] = [heading for heading in facts.headings if stretch.holds(heading.span)]
+    found: list[Heading | Term] = [*stretch.within(facts.headings)]
     if with_terms and facts.terms:
-        found.extend(term for term in facts.terms if stretch.holds(term.span))
+        found.extend(stretch.within(facts.terms))
         found.sort(key=lambda each: each.span)
     return found
 
@@ -779,8 +801,8 @@ def _taken(stretches: Iterable[Stretch]) -> list[str]:
     return [
         anchor.id
         for stretch in stretches
-        for anchor in stretch.document.facts.anchors
-        if anchor.origin is AnchorOrigin.HTML and stretch.holds(anchor.span)
+        for anchor in stretch.within(stretch.document.facts.anchors)
+        if anchor.origin is AnchorOrigin.HTML
     ]
 
 
@@ -788,8 +810,8 @@ def _note_numbers(stretches: Iterable[Stretch]) -> dict[str, int]:
     """Return the number of each footnote: they are counted as the text refers to them."""
     numbers: dict[str, int] = {}
     for stretch in stretches:
-        for anchor in stretch.document.facts.anchors:
-            if anchor.origin is AnchorOrigin.MARK and stretch.holds(anchor.span):
+        for anchor in stretch.within(stretch.document.facts.anchors):
+            if anchor.origin is AnchorOrigin.MARK:
                 numbers.setdefault(anchor.id, len(numbers) + 1)
     return numbers
 

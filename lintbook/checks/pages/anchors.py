@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from lintbook.book import Book
 from lintbook.diagnostic import Finding, Related, Severity
 from lintbook.dialect import Dialect
-from lintbook.facts import AnchorOrigin, Document, Heading
+from lintbook.facts import AnchorOrigin, Heading
 from lintbook.rule import book_rule
 from lintbook.site import Id, Stretch
 from lintbook.text import Span
@@ -42,7 +42,7 @@ def _repeated(book: Book, path: str) -> Iterator[tuple[Id, Id]]:
     order: dict[str, int] = {}
     for stretch in stretches:
         order.setdefault(stretch.document.source.path, len(order))
-    doubtful = _doubtful(book, stretches)
+    doubtful, headings = _doubtful(book, stretches), _by_id_place(stretches)
     for each in sorted(
         (made for made in made if made.span not in doubtful), key=lambda made: (order[made.span.path], made.span.start)
     ):
@@ -51,7 +51,7 @@ def _repeated(book: Book, path: str) -> Iterator[tuple[Id, Id]]:
             continue
         if known.span in drawn and each.span in drawn:  # `duplicate-svg-id` compares the drawings
             continue
-        if not _is_one_place(book, known.span, each.span):
+        if not _is_one_place(book, known.span, each.span, headings):
             yield known, each
 
 
@@ -79,27 +79,24 @@ def _drawn_ids(stretches: tuple[Stretch, ...]) -> set[Span]:
     }
 
 
-def _is_one_place(book: Book, one: Span, other: Span) -> bool:
+def _is_one_place(book: Book, one: Span, other: Span, headings: Mapping[Span, Heading]) -> bool:
     """Whether two ids name one place: an anchor directly before a heading, or in it."""
     document = book.document(one.path)
-    if document is None or one.path != other.path:
+    if document is None or one.path != other.path or (one in headings and other in headings):
         return False
-    headings = [_heading_of(document, span) for span in (one, other)]
-    if all(headings):
+    first, second = sorted(headings[span].span if span in headings else span for span in (one, other))
+    if second.start - first.end > _FARTHEST:
         return False
-    first, second = sorted(
-        heading.span if heading else span for heading, span in zip(headings, (one, other), strict=True)
-    )
     return not _MARKUP.sub("", document.source.text[first.end : second.start])
 
 
 # What shows nothing between two places: the rest of a tag, tags, the beginning of one, marks of headings, blanks.
 _MARKUP = re.compile(r"\A[^<>\n]*>|<[^<>]*>|<[^<>]*\Z|[#\s]+")
+_FARTHEST = 1000  # characters; so much markup and nothing else between two places is none that somebody wrote
 
 
-def _heading_of(document: Document, span: Span) -> Heading | None:
-    """Return the heading whose id stands at ``span``."""
-    for heading in document.facts.headings:
-        if span == heading.span or (heading.anchor is not None and heading.anchor.span == span):
-            return heading
-    return None
+def _by_id_place(stretches: tuple[Stretch, ...]) -> dict[Span, Heading]:
+    """Return the headings by the places of their ids: that of the text, or of the id that is written."""
+    documents = {stretch.document.source.path: stretch.document for stretch in stretches}
+    headings = [heading for document in documents.values() for heading in document.facts.headings]
+    return {heading.anchor.span if heading.anchor else heading.span: heading for heading in headings}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -31,18 +32,36 @@ _ALIKE = 0.6
 _LEAD = 0.2
 
 
-def heir_of(book: Book, target: Target) -> Heir | None:
-    """Return the id of the page of ``target`` that comes closest to its fragment; None if none is near."""
-    ids = {made.id: made for made in reversed(book.ids(target.path)) if made.id}
-    fragment = target.fragment
-    alike = [each for each in ids.values() if each.id.lower() == fragment.lower()]
-    if alike:
-        return _named(alike, "`{}` differs in case only", case=True)
-    words = _words(fragment)
-    alike = [each for each in ids.values() if words and _words(each.id) == words]
-    if alike:
-        return _named(alike, "`{}` has the same words")
-    return _renamed(ids, fragment)
+class Heirs:
+    """The ids of pages by what a fragment may have in common with them; each page is looked through once."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._pages: dict[str, _Known] = {}
+
+    def of(self, target: Target) -> Heir | None:
+        """Return the id of the page of ``target`` that comes closest to its fragment; None if none is near."""
+        known = self._pages.get(target.path)
+        if known is None:
+            known = self._pages[target.path] = _Known(self._book.ids(target.path))
+        fragment = target.fragment
+        if alike := known.by_case.get(fragment.lower()):
+            return _named(alike, "`{}` differs in case only", case=True)
+        words = _words(fragment)
+        if words and (alike := known.by_words.get(words)):
+            return _named(alike, "`{}` has the same words")
+        return _renamed(known, fragment)
+
+
+class _Known:
+    def __init__(self, ids: tuple[Id, ...]) -> None:
+        self.ids = {made.id: made for made in reversed(ids) if made.id}
+        self.names = tuple(sorted(self.ids))
+        self.by_case: dict[str, list[Id]] = defaultdict(list)
+        self.by_words: dict[str, list[Id]] = defaultdict(list)
+        for made in self.ids.values():
+            self.by_case[made.id.lower()].append(made)
+            self.by_words[_words(made.id)].append(made)
 
 
 def _named(alike: list[Id], advice: str, *, case: bool = False) -> Heir:
@@ -55,12 +74,12 @@ def _words(identifier: str) -> str:
     return "".join(character for character in identifier.lower() if character.isalnum())
 
 
-def _renamed(ids: dict[str, Id], fragment: str) -> Heir | None:
-    found = most_like(fragment, tuple(sorted(ids)), 2, _ALIKE)
+def _renamed(known: _Known, fragment: str) -> Heir | None:
+    found = most_like(fragment, known.names, 2, _ALIKE)
     if not found:
         return None
     likeness = [SequenceMatcher(None, each, fragment).ratio() for each in found]
     if len(found) == 1 or likeness[0] - likeness[1] >= _LEAD:
         advice = f"was it renamed to `{found[0]}`?"
-        return Heir(found[0], ids[found[0]].span, advice, certain=False)
+        return Heir(found[0], known.ids[found[0]].span, advice, certain=False)
     return Heir(found[0], None, f"did you mean `{found[0]}`?", certain=False)

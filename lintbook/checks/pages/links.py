@@ -8,7 +8,7 @@ from posixpath import basename, dirname, relpath
 from urllib.parse import quote, unquote
 
 from lintbook.book import Book
-from lintbook.checks.pages.heirs import Heir, heir_of
+from lintbook.checks.pages.heirs import Heir, Heirs
 from lintbook.checks.pages.navigation import meant_pages
 from lintbook.diagnostic import Edit, Finding, Fix, Related, Severity, Unchecked
 from lintbook.facts import Link, LinkForm
@@ -189,12 +189,13 @@ def link_to_orphan(book: Book) -> Iterator[Finding]:
 @book_rule("PAG002", Severity.ERROR)
 def broken_fragment(book: Book) -> Iterator[Finding | Unchecked]:
     """The page that a link leads to has no such id."""
+    heirs = Heirs(book)
     unknown = set(book.project.preprocessors) - _SILENT_PREPROCESSORS if book.project else set[str]()
     for followed in _links(book, Arrival.PAGE):
         target = followed.target
         if book.has_id(target):
             continue
-        heir = heir_of(book, target)
+        heir = heirs.of(target)
         if unknown and not (heir and heir.certain):
             yield Unchecked(GENERATED)
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -13,6 +14,7 @@ from lintbook.rule import book_rule
 from lintbook.site import Arrival
 from lintbook.text import Span
 
+_TEMPLATE = re.compile(r"\{%(?:[^%]|%(?!\}))*+(?:%\}|\Z)")
 _FILE_NAME = re.compile(r"\w\.[A-Za-z]\w*\Z")
 
 
@@ -75,8 +77,9 @@ def _left_over(book: Book, path: str) -> Iterator[StrayTag]:
     """Yield the stray tags of a page, those left out whose counterpart stands in a text that it includes."""
     opened: dict[str, list[StrayTag]] = defaultdict(list)
     for stretch in book.stretches(path):
-        for tag in stretch.document.facts.stray_tags:
-            if not stretch.holds(tag.span) or _is_in_template(stretch.document, tag.span.start):
+        templates = _templates(stretch.document) if stretch.document.facts.stray_tags else []
+        for tag in stretch.within(stretch.document.facts.stray_tags):
+            if _is_inside(templates, tag.span.start):
                 continue
             if not tag.closing:
                 opened[tag.name.lower()].append(tag)
@@ -88,10 +91,14 @@ def _left_over(book: Book, path: str) -> Iterator[StrayTag]:
         yield from tags
 
 
-def _is_in_template(document: Document, offset: int) -> bool:
-    """Whether a tag stands in one of the site generator's (``{% include x caption="…" %}``), which it takes away."""
-    before = document.source.text.rfind("{%", 0, offset)
-    return before >= 0 and document.source.text.find("%}", before, offset) < 0
+def _templates(document: Document) -> list[tuple[int, int]]:
+    """Return where tags of the site generator stand (``{% include x caption="…" %}``), which it takes away."""
+    return [found.span() for found in _TEMPLATE.finditer(document.source.text)]
+
+
+def _is_inside(ranges: list[tuple[int, int]], offset: int) -> bool:
+    found = bisect_right(ranges, offset, key=lambda each: each[0]) - 1
+    return found >= 0 and offset < ranges[found][1]
 
 
 @book_rule("PAG020", Severity.WARNING)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintbook.book import Book
-from lintbook.checks.pages.heirs import heir_of
+from lintbook.checks.pages.heirs import Heirs
 from lintbook.diagnostic import Finding, Related, Severity, Unchecked
 from lintbook.facts import AnchorOrigin, Document
 from lintbook.likeness import most_like
@@ -20,7 +20,7 @@ OUTSIDE = "redirects out of the book"
 @book_rule("PAG015", Severity.ERROR)
 def dangling_redirect(book: Book) -> Iterator[Finding | Unchecked]:
     """A redirect leads to no page or no id, or mdBook cannot make a page of it."""
-    found = redirections(book)
+    found, heirs = redirections(book), Heirs(book)
     for redirection in found.all:
         redirect, target = redirection.redirect, redirection.target
         if target.arrival is Arrival.OUTSIDE:
@@ -34,7 +34,7 @@ def dangling_redirect(book: Book) -> Iterator[Finding | Unchecked]:
                     advice=_nearest(book, redirection),
                 )
         elif target.arrival is Arrival.PAGE and not book.has_id(target) and not found.leads_on(redirection):
-            heir = heir_of(book, target)
+            heir = heirs.of(target)
             yield Finding(
                 redirect.target_span,
                 f"`{target.path}` has no id `{target.fragment}`",
