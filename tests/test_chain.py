@@ -6,6 +6,7 @@ import time
 from fractions import Fraction
 
 import pytest
+from bounds import HANGS
 from hypothesis import given
 from hypothesis import strategies as st
 from quoting import passage
@@ -361,4 +362,4 @@ def test_no_text_breaks_the_reader_and_a_cut_out_chain_reads_the_same(text: str)
 def test_hostile_text_takes_linear_time(text: str) -> None:
     start = time.process_time()
     judge_chains(passage(text))
-    assert time.process_time() - start < 4
+    assert time.process_time() - start < HANGS

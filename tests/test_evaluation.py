@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 import sympy
+from bounds import HANGS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -162,7 +163,7 @@ def test_what_has_no_value_or_too_large_a_one_is_refused_at_once(text: str, mess
     started = time.process_time()
     with pytest.raises(MalformedError, match=message):
         evaluate(text)
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < HANGS
 
 
 def test_symbols_are_read_lazily_and_may_refer_to_one_another() -> None:

@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
+from bounds import HANGS
 
 from lintbook.book import Book
 from lintbook.checks.figures.cuts import broken_inline_svg
@@ -177,7 +178,7 @@ def test_many_missing_ids_among_many_are_told_apart_quickly() -> None:
     definitions = "".join(f'<g id="node-{number}"/>' for number in range(3000))
     start = time.process_time()
     assert len(messages(one_svg=f"<svg>{uses}{definitions}</svg>")) == 3000
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < HANGS
 
 
 # ── the other rules ──────────────────────────────────────────────────────────────────────────────────────
@@ -275,7 +276,7 @@ def test_many_uses_among_many_are_walked_quickly() -> None:
     start = time.process_time()
     assert said(mistyped_svg_reference, read("a.svg", f"<svg>{chain}</svg>")) == []
     assert said(mistyped_svg_reference, read("a.svg", f"<svg>{nested}</svg>")) == []
-    assert time.process_time() - start < 8
+    assert time.process_time() - start < HANGS
 
 
 def test_an_id_belongs_to_what_stands_first_on_the_page() -> None:

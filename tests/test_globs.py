@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
+from bounds import HANGS
 
 from lintbook.globs import Globs
 
@@ -64,4 +65,4 @@ def test_hostile_patterns_take_no_more_time_than_others() -> None:
     start = time.perf_counter()
     assert not Globs(["*a" * 120 + "b"]).covers("a" * 250)
     assert not Globs(["**/a/" * 40 + "b"]).covers("a/" * 500 + "c")
-    assert time.perf_counter() - start < 2
+    assert time.perf_counter() - start < HANGS

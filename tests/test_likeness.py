@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+from bounds import HANGS
+
 from lintbook.likeness import most_like
 
 KNOWN = ("attention", "attention-only", "backpropagation", "隐状态", "隐状态的更新", "a")
@@ -27,4 +29,4 @@ def test_many_questions_about_many_names_take_bounded_time() -> None:
     start = time.process_time()
     for number in range(2_000):
         most_like(f"sektion-{number}", known)
-    assert time.process_time() - start < 30
+    assert time.process_time() - start < HANGS

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+from bounds import HANGS
 
 from lintbook.book import Book
 from lintbook.checks import RULES
@@ -212,4 +213,4 @@ def test_text_that_includes_itself_or_doubles_ends(tmp_path: Path) -> None:
     assert names(book, "src/a.md") == ["a"]
     assert len(book.stretches("src/p0.md")) == 10_000
     assert "end" in names(book, "src/p0.md")
-    assert time.perf_counter() - start < 20
+    assert time.perf_counter() - start < HANGS

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from bounds import HANGS
+
 from lintbook.diagnostic import Diagnostic, Severity
 from lintbook.engine import Report, check, fix
 from lintbook.facts import Suppression
@@ -61,7 +63,7 @@ def test_very_many_of_both_take_no_more_than_their_share_of_time() -> None:
     comments = [comment(number, 40_000) for number in range(20_000)]
     start = time.perf_counter()
     assert heard([found(20_000 + number) for number in range(20_000)], *comments) == []
-    assert time.perf_counter() - start < 5
+    assert time.perf_counter() - start < HANGS
 
 
 # whole runs

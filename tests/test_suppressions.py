@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from bounds import HANGS
 
 from lintbook.dialect import Dialect
 from lintbook.facts import Facts, Suppression
@@ -166,4 +167,4 @@ def test_very_many_comments_take_no_more_than_their_share_of_time() -> None:
     page(f"{IGNORE}\n" * 5_000 + "text")
     page(f"text {IGNORE} " * 3_000)
     page("<div>\n" + f"<g>{IGNORE}\n" * 5_000)
-    assert time.perf_counter() - start < 10
+    assert time.perf_counter() - start < HANGS

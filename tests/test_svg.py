@@ -3,6 +3,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from bounds import HANGS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -279,7 +280,7 @@ def test_entities_are_never_resolved_and_said_to_be(subset: str, content: str, e
     text = f"<!DOCTYPE svg [{subset}]>\n<svg><g fill='url(#a)'/>\n{content}</svg>"
     start = time.process_time()
     facts = parse_svg(Source("a.svg", text))
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < HANGS
     assert facts.figures == ()
     (trouble,) = facts.troubles
     assert trouble.message == f"the entity `{entity}` is not resolved, so this drawing is not checked"
@@ -379,14 +380,10 @@ def test_facts_of_any_drawing_stand_in_it(content: str) -> None:
 
 
 @pytest.mark.parametrize("unit", ["(", "{", "url(#a", "url('#a", "/*", "\\", ";", "a:url(#b);", "<!--", '"'])
-def test_time_grows_with_the_style_sheet(unit: str) -> None:
-    def seconds(count: int) -> float:
-        text = f"<svg><style>{unit * count} url(#a)</style></svg>"
-        start = time.process_time()
-        parse_svg(Source("a.svg", text))
-        return time.process_time() - start
-
-    assert min(seconds(16_000) for _ in range(2)) < 24 * min(seconds(2_000) for _ in range(2)) + 0.05
+def test_hostile_style_sheet_does_not_hang(unit: str) -> None:
+    start = time.process_time()
+    parse_svg(Source("a.svg", f"<svg><style>{unit * 40_000} url(#a)</style></svg>"))
+    assert time.process_time() - start < HANGS
 
 
 # ── well-formedness ──────────────────────────────────────────────────────────────────────────────────────
@@ -481,7 +478,7 @@ def test_a_prefix_is_declared_for_what_stands_inside_alone() -> None:
 def test_what_is_huge_or_hostile_takes_bounded_time_and_is_said_to_be(text: str, word: str | None) -> None:
     start = time.process_time()
     facts = parse_svg(Source("a.svg", text))
-    assert time.process_time() - start < 10
+    assert time.process_time() - start < HANGS
     assert facts.malformations == ()
     if word is None:
         assert facts.troubles == ()
