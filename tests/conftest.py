@@ -7,6 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A slow machine is no fault of what is tested.
+settings.register_profile("lintbook", deadline=None)
+settings.load_profile("lintbook")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
