@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
+from unicodedata import normalize
 
 from lintbook.diagnostic import Trouble
 from lintbook.text import Passage, Source, Span
@@ -50,11 +51,11 @@ class Number:
 
     @classmethod
     def parse(cls, text: str) -> Number:
-        """Read a number as written (``2.6.1a``); raise ValueError if ``text`` is none."""
+        """Read a number as written (``2.6.1a``), its digits of any width; raise ValueError if ``text`` is none."""
         match = NUMBER.fullmatch(text)
         if match is None:
             raise ValueError(f"`{text}` is no number of a box or section")
-        *parts, last = text.split(".")
+        *parts, last = (text if text.isascii() else normalize("NFKC", text)).split(".")
         digits = re.match(r"\d+[A-Z]?|[A-Z]", last)
         cut = digits.end() if digits else len(last)
         return cls((*parts, last[:cut]), last[cut:].replace("’", "'").replace("′", "'"))

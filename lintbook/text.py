@@ -154,6 +154,16 @@ class Passage:
         """Return whether the character at ``index`` stands in the source as it is: neither escaped nor an entity."""
         return self._piece(index).verbatim
 
+    def seam(self, start: int, end: int) -> int:
+        """Return the first index behind ``start`` where markup stands between two characters, or ``end``."""
+        following = bisect_right(self.pieces, start, key=lambda piece: piece.start)
+        for piece in islice(self.pieces, following, None):
+            if piece.start >= end:
+                break
+            if self.range(piece.start - 1, piece.start)[1] != piece.offset:
+                return piece.start
+        return end
+
     def slice(self, start: int, end: int) -> Passage:
         """Return the passage of the characters ``start`` up to ``end``."""
         pieces = []

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
+from bounds import HANGS
 
 from lintbook.dialect import Dialect
 from lintbook.facts import Facts, Reference, ReferenceForm
@@ -180,3 +183,63 @@ def test_many_numbers_are_read_in_linear_time() -> None:
         "$$" + "\\tag{2.1} a " * 5_000 + "$$",
     ):
         facts(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("由定理 2.4.1<sup>1</sup>", ["theorem 2.4.1"]),
+        ("Theorem 2.2.2[x](https://a.b)", ["theorem 2.2.2"]),
+        ("见定理２.１.３１。", ["theorem 2.1.31"]),
+        ("第 153 步用定理 2.1", ["theorem 2.1"]),
+    ],
+)
+def test_a_number_ends_where_markup_stands(text: str, names: list[str]) -> None:
+    assert [name.rstrip("*") for name in named(text)] == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "see [12, Theorem 4.1.99]",
+        "文献 [12] 的定理 4.1.99",
+        "[12] 定理 4.1.99",
+        "[3, 12] 定理 4.1.99",
+        "Theorem 4.1.99 ([12])",
+        "Theorem 4.1.99 [Rud76]",
+        "参见 [Rud76, 定理 4.1.99]",
+        "Rudin 的定理 4.1.99",
+        "Theorem 4.1.99 in Boyd 2004",
+        "Theorem 4.1.99 of Boyd and Vandenberghe 2004",
+    ],
+)
+def test_the_key_or_year_of_a_work_makes_a_reference_foreign(text: str) -> None:
+    assert named(text) == ["theorem 4.1.99*"]
+
+
+@pytest.mark.parametrize(
+    "text", ["定理 2.1.4", "在 [2, 5] 上由定理 2.1.4", "[a] 定理 2.1.4", "Theorem 2.1.4 in Section 2004"]
+)
+def test_other_brackets_and_numbers_make_no_reference_foreign(text: str) -> None:
+    assert named(text)[0] == "theorem 2.1.4"
+
+
+@pytest.mark.parametrize(
+    ("header", "judged"),
+    [
+        *[
+            (each, False)
+            for each in ("原编号", "旧", "旧编号", "勘误前", "原表述（节选）", "原", "改前", "Original text")
+        ],
+        *[(each, True) for each in ("新编号", "原因", "更正", "说明", "勘误后")],
+    ],
+)
+def test_the_column_of_originals_is_known_by_its_header(header: str, judged: bool) -> None:
+    assert bool(named(f"| {header} | 注 |\n|---|---|\n| 定理 2.1.55 | x |\n")) is judged
+
+
+def test_signs_of_a_range_without_end_take_no_more_than_their_share_of_time() -> None:
+    start = time.process_time()
+    named("定理 1.1" + "~" * 200_000)
+    named("**定理 1.1**" + "~" * 200_000)
+    assert time.process_time() - start < HANGS

@@ -289,3 +289,52 @@ def test_hostile_text_is_read_in_linear_time() -> None:
         "第" + "一" * 90_000,
     ):
         facts(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**定义 1.1.6** $x$ 称为甲。",
+        "**定义 1.1.6** 可测空间。",
+        "**Definition 1.1.6** If $X$ is compact, it is bounded.",
+        "**Definition 1.1.6** $x$ is called so.",
+        "**方法 1.1.6** 将输入切成小块。",
+        "**定理 1.1.6** 与 $x$ 无关的量。",
+        "**定理 1.1.6** 即时更新不改变结果。",
+        "**定理 １.１.６** 全角的数字。",
+    ],
+)
+def test_a_name_that_opens_a_paragraph_declares(text: str) -> None:
+    (declared,) = facts(text).boxes
+    assert str(declared.number) == "1.1.6"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**定理 1.1.6** 与**定理 1.1.7** 相似。",
+        "**定理 1.1.6** 可以推出它。",
+        "**定理 1.1.6** 则说明了它。",
+        "**定理 1.1.6** 将它推广。",
+        "**Theorem 1.1.6** is used below.",
+        "**定理 1.1.6**，以及别的。",
+    ],
+)
+def test_a_name_that_a_sentence_begins_with_declares_nothing(text: str) -> None:
+    assert facts(text).boxes == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "anchors"),
+    [
+        ('**定理 1.1.1**（甲）<a id="thm-1.1.1"></a>\n\n**定理 1.1.2**（乙）\n', ["thm-1.1.1", None]),
+        ('**定理 1.1.1**（甲）\n<a id="thm-1.1.1"></a>\n\n**定理 1.1.2**（乙）\n', ["thm-1.1.1", None]),
+        ('**定理 1.1.1**（甲）\n\n<a id="thm-1.1.2"></a>\n\n**定理 1.1.2**（乙）\n', [None, "thm-1.1.2"]),
+        ('**定理 1.1.1**（甲）\n\n<a id="thm-1.1.9"></a>\n**定理 1.1.2**（乙）\n', [None, "thm-1.1.9"]),
+        ('**定理 1.1.1**（甲）<span id="thm-1.1.9"></span>\n\n**定理 1.1.2**（乙）\n', ["thm-1.1.9", None]),
+    ],
+)
+def test_an_id_of_raw_html_between_two_boxes_belongs_to_the_one_on_its_line(
+    text: str, anchors: list[str | None]
+) -> None:
+    assert [each.anchor and each.anchor.id for each in facts(text).boxes] == anchors

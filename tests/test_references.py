@@ -28,7 +28,7 @@ BOXES = (
         ("By Theorem 2.1.9.", "`Theorem 2.1.9` is declared nowhere"),
         ("By [DEF-2.1.2].", "`DEF-2.1.2` is declared nowhere: 2.1.2 is a theorem"),
         ("By Lemma 2.1.1.", "`Lemma 2.1.1` is declared nowhere: 2.1.1 is a theorem"),
-        ("Theorems 2.1.1–2.1.4", "`Theorems 2.1.1–2.1.4` reaches `Theorems 2.1.3` and 1 more, which no page declares"),
+        ("Theorems 2.1.1–2.1.4", "`Theorems 2.1.1–2.1.4` reaches `Theorem 2.1.3` and 1 more, which no page declares"),
     ],
 )
 def test_a_box_that_is_not_there(text: str, message: str) -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from lintbook.facts import Box, Link, Number, Reference, ReferenceForm
 from lintbook.parse.blocks import BlockKind, TextBlock
-from lintbook.parse.numbering import BLANK, DOTTED, number_end, patterns
+from lintbook.parse.numbering import BLANK, DOTTED, number_end, patterns, read_number
 from lintbook.text import Passage, Span, Style
 from lintbook.vocabulary import DIVISIONS, Vocabulary
 
@@ -36,7 +36,8 @@ class _Found(NamedTuple):
 
 # The column of an errata table that quotes what stood in the book before.
 _ORIGINAL = re.compile(
-    r".{0,10}(?:原表述|原文|误|誤|错误|原来|改前)|(?:Original|Error|Was|Erratum|Before|Wrong|Old)\b.{0,20}",
+    r".{0,10}(?:原表述|原文|误|誤|错误|原来|(?:改|勘误|更正|修改|修订)前)(?:[（(].{0,20}[)）])?|[原旧](?![因理则])\w{0,4}"
+    r"|(?:Original|Error|Was|Erratum|Before|Wrong|Old)\b.{0,20}",
     re.IGNORECASE,
 )
 
@@ -123,12 +124,13 @@ def _is_range(first: _Found, last: _Found, text: str) -> bool:
 
 # ── boxes ────────────────────────────────────────────────────────────────────────────────────────────────
 
-_RANGE_SIGN = re.compile(rf"{BLANK}*(?:-{{1,3}}|[–—~～]|至|到|…{{1,2}}|\.\.\.|to\b|through\b){BLANK}*")
+_RANGE_SIGN = re.compile(rf"{BLANK}{{0,4}}(?:-{{1,3}}|[–—~～]|至|到|…{{1,2}}|\.\.\.|to\b|through\b){BLANK}{{0,4}}")
 _RANGE = re.compile(rf"{_RANGE_SIGN.pattern}(?P<number>{DOTTED})")
-_LIST = re.compile(rf"{BLANK}*(?P<sign>、|/|和|与|及|或|, ?and\b|, ?or\b|and\b|or\b|,|&){BLANK}*(?P<number>{DOTTED})")
+_SIGN = r"、|/|和|与|及|或|, ?and\b|, ?or\b|and\b|or\b|,|&"
+_LIST = re.compile(rf"{BLANK}{{0,4}}(?P<sign>{_SIGN}){BLANK}{{0,4}}(?P<number>{DOTTED})")
 # Behind a number these say that it counts something or names a section; in some words they begin they do not.
 _COUNTED = re.compile(
-    rf"{BLANK}*(?:节(?![点奏])|章(?!程)|讲(?![述解义])|条(?!件)|个(?!体)|倍|次(?![序可])|步(?!骤|长)|层(?!次)|维(?![数度])|[秒万亿%％‰])"
+    rf"{BLANK}{{0,4}}(?:节(?![点奏])|章(?!程)|讲(?![述解义])|条(?!件)|个(?!体)|倍|次(?![序可])|步(?!骤|长)|层(?!次)|维(?![数度])|[秒万亿%％‰])"
     r"|[A-Za-z]"
 )
 
@@ -139,7 +141,9 @@ def _boxes_named(block: TextBlock, path: str, vocabulary: Vocabulary) -> Iterato
         kind, word = vocabulary.kind(match["word"]), match["word"]
         if kind is None or (word[-1].isascii() and match.end("word") == match.start("number")):
             continue
-        if _COUNTED.match(text, match.end()) or not _is_prose(passage, match.start(), match.start("number")):
+        end = match.end("number")
+        counted = read_number(passage, *match.span("number"))[1] == end and _COUNTED.match(text, end)
+        if counted or not _is_prose(passage, match.start(), match.start("number")):
             continue
         yield from _enumeration(block, path, kind, match)
     if "[" in text:
@@ -155,20 +159,22 @@ def _is_prose(passage: Passage, *places: int) -> bool:
 def _enumeration(block: TextBlock, path: str, kind: str, match: re.Match[str]) -> Iterator[_Found]:
     """Yield a reference and those behind it to which its kind carries over, ranges included."""
     passage, text, word = block.passage, block.passage.text, match["word"]
-    start, number_start, end = match.start(), match.start("number"), match.end("number")
-    foreign = is_foreign(block, match.start(), end)
+    start = match.start()
+    number, end = read_number(passage, *match.span("number"))
+    foreign = is_foreign(block, start, end)
     while True:
-        number = Number.parse(text[number_start:end])
         last = None
-        if (to := _RANGE.match(text, end)) and _goes_on(number, Number.parse(to["number"])):
-            last, end = Number.parse(to["number"]), to.end("number")
+        if to := _RANGE.match(text, end):
+            goal, behind = read_number(passage, *to.span("number"))
+            if _goes_on(number, goal):
+                last, end = goal, behind
         span = Span(path, *passage.range(start, end))
         yield _Found(Reference(span, ReferenceForm.TEXTUAL, kind, word, number, last, foreign), start, end)
         following = _LIST.match(text, end)
         if following is None or not _carries_over(text, following, word, number):
             return
-        start = number_start = following.start("number")
-        end = following.end("number")
+        start = following.start("number")
+        number, end = read_number(passage, *following.span("number"))
 
 
 def _goes_on(first: Number, last: Number) -> bool:
@@ -289,9 +295,14 @@ def _listed(text: str, inner: tuple[int, int], word: str) -> list[re.Match[str]]
 # ── other works ──────────────────────────────────────────────────────────────────────────────────────────
 # A full stop in `Ch.2` ends no sentence.
 _ON = r"(?:[^.。；;]|(?<=[A-Za-z])\.(?=\s?\d))*$"
+# The key of a work in a list of references: [12], [Rud76], [ABC+19].
+_KEY = r"(?:\d{1,3}|[A-Z][A-Za-z]*\+?\d{2,4}[a-z]?)"
 # What says, in the same sentence before a reference, that it is another work's.
 _OTHER_WORK_BEFORE = re.compile(
     r"\[@[^\]]*$"  # inside a citation
+    rf"|\[{_KEY}[,，;；][^\]]*$"
+    rf"|\[{_KEY}(?:[,，;]\s*{_KEY}){{0,5}}\]\s*(?:的|中的?|里的?|之)?\s*$"
+    r"|(?<![A-Za-z])[A-Z][a-z]+(?:\s*等人?)?\s*的\s*$"
     rf"|\\cite\w*\{{[^}}]*\}}{_ON}"
     rf"|《[^》]*》{_ON}"
     r"|\d+\s*页[^。]*$|\bp+\.\s*\d+[^.。]*$"
@@ -301,7 +312,9 @@ _OTHER_WORK_BEFORE = re.compile(
 )
 # … or behind it.
 _OTHER_WORK_BEHIND = re.compile(
-    r"[\s,，]*(?:of|in|from)\s+(?:\[|\\cite|the (?:paper|book|original|text)|that (?:paper|book)"
+    rf"\s*[(（]?\[{_KEY}[\],，;]"
+    r"|\s*(?:of|in|from)\s+(?!(?:Section|Chapter|Appendix|Lecture|Part)\b)[A-Z][\w-]+(?:,? (?:and|&) [A-Z][\w-]+)*,?\s+(?:19|20)\d\d\b"
+    r"|[\s,，]*(?:of|in|from)\s+(?:\[|\\cite|the (?:paper|book|original|text)|that (?:paper|book)"
     r"|[A-Z][\w-]+(?:,? (?:and|&) [A-Z][\w-]+|'s| et al)*\.?\s*[\[(（])"
     r"|\s*[\[(（](?:@|[A-Z][\w-]+(?: et al\.?|(?:,? (?:and|&) [A-Z][\w-]+)*),? (?:19|20)\d\d)"
     r"|\s*(?:of|in)\s+(?:the\s+)?\*?[A-Z][\w-]+\*?(?:'s)?\b(?!\s*\d)"
@@ -341,7 +354,7 @@ _UNJUDGED = re.compile(
     r"\\(?:tag|label|eqref|ref|cite)\*?\s*\{[^{}]{0,200}\}"
     r"|(?<![\d.])\d+\.\d+\.\d+(?:\s*[–—、-]\s*\d+\.\d+\.\d+)*"
     r"|\b(?:Eqs?\.|Figs?\.|Figures?|Tables?|Equations?|Lab|Step|Part)\s*[\dA-Z][\d.]*(?:\s*[–—-]\s*[\d.]+)?"
-    r"|第\s*(?:[A-Z]|\d)[\d.]*\s*[篇部]?"
+    r"|第\s*(?:[A-Z]|\d)[\d.]*\s*[篇部讲章节]"
     r"|(?:图|表|式|公式)\s*[（(]?\d+(?:[.-]\d+)*[)）]?"
     r"|\[@[^\]]{0,300}\]"
     r"|\[\^[^\]\s]+\]"

@@ -33,7 +33,7 @@ from lintbook.vocabulary import DIVISIONS, TASKS, Vocabulary
 
 # A number with at least two parts: a single one ("Theorem 2") names nothing beyond its page.
 DOTTED = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+(?:[a-z](?![A-Za-z])|['’′]{1,3}|\+(?![\d.]))?(?!\.?\d)"
-BLANK = r"[ \t\u00a0\u3000~\n]"
+BLANK = r"[ \t\u00a0\u3000~\n]"  # repeated a few times only: `~` may also be the sign of a range
 
 
 @dataclass(frozen=True)
@@ -57,14 +57,14 @@ def patterns(vocabulary: Vocabulary) -> Patterns:
     return Patterns(
         declaration=re.compile(
             rf"\s*{_ORNAMENT}(?P<compound>(?:[A-Z][a-z]+[ -]){{0,2}}|[\u4e00-\u9fff]{{0,4}}?)"
-            rf"(?P<word>{words}){BLANK}*[.:：]?{BLANK}*"
+            rf"(?P<word>{words}){BLANK}{{0,4}}[.:：]?{BLANK}{{0,4}}"
             rf"(?P<number>{DOTTED})"
         ),
-        name=re.compile(rf"{BLANK}*[/／|｜(（]{BLANK}*(?P<word>{words}){BLANK}*(?P<number>{DOTTED})"),
-        reference=re.compile(rf"(?P<word>{words}){BLANK}*(?P<number>{DOTTED})"),
+        name=re.compile(rf"{BLANK}{{0,4}}[/／|｜(（]{BLANK}{{0,4}}(?P<word>{words}){BLANK}{{0,4}}(?P<number>{DOTTED})"),
+        reference=re.compile(rf"(?P<word>{words}){BLANK}{{0,4}}(?P<number>{DOTTED})"),
         bracketed=re.compile(
             rf"\[(?P<prefix>{prefix})-(?P<number>{dotted})"
-            rf"(?:{BLANK}*(?:-{{1,3}}|[–—~～…至到]|\.\.\.){BLANK}*(?:(?P=prefix)-)?(?P<last>{dotted}))?"
+            rf"(?:{BLANK}{{0,4}}(?:-{{1,3}}|[–—~～…至到]|\.\.\.){BLANK}{{0,4}}(?:(?P=prefix)-)?(?P<last>{dotted}))?"
             r"(?P<rest>(?:-[A-Za-z][\w-]*)?)(?:\([a-z]+\))?\]",
             re.IGNORECASE,
         ),
@@ -219,10 +219,18 @@ class _Declaration(NamedTuple):
 
 # What may not follow the number of a declaration: then the line speaks about a box. An exercise may begin with a verb.
 _VERBS = re.compile(r"\s*(?:给出|说明|表明|指出|告诉|证明|讨论|补充|保证|要求)")
+_INSTRUCTION_OR_VERB = re.compile(rf"{_VERBS.pattern}|\s*将")
 _PROSE = re.compile(
     r"\s*(?:的|与|和|及|或|、|，|,|；|;|是|中|可|将|主要|则|即|也|至|到|"
-    r"[~～–—-]\s*\d|/\s*\d|…|\.\.\.|&|(?:[a-z]|I[fst]\b))"
+    r"[~～–—-]\s*\d|/\s*\d|…|\.\.\.|&|[a-z])"
 )
+# The same behind a strong span that is nothing but a name. A statement may well begin with 可测 or 与; what begins with
+# an instruction is the text of a method or a task.
+_SPEAKS = re.compile(
+    r"\s*(?:的|、|，|,|；|;|是|主要|则|即(?![时使将])|也|中[，,的、]|可(?:以|知|得|见|用|被)|[与和及或]\s*(?=第|\d|[*\u4e00-\u9fff]{0,4}"
+    r"(?:定义|定理|引理|命题|推论|例|算法|方法|性质|公理|假设))|[至到]\s*\d|[~～–—-]\s*\d|/\s*\d|…|\.\.\.|&|[a-z])"
+)
+_INSTRUCTED = frozenset({"method", "algorithm", "example", *TASKS})
 _TITLE = re.compile(r"\s*[(（\[【】〕」:：.。—–\-/／|｜{]|\s*$|\s+[A-Z\u00c0-\u024f]|\s*[\u3040-\u9fff“「‘\"$\\]|\s+\d")
 # A title that says that the box is solved or proved here: “习题 2.3 解答”, “Exercise 2.3 (Solution)”.
 _ANSWER = re.compile(
@@ -249,6 +257,14 @@ _ABOUT = re.compile(
 )
 
 
+def read_number(passage: Passage, start: int, end: int) -> tuple[Number, int]:
+    """Return the number at ``start`` up to ``end`` of a passage and where it ends: before markup, such as a note."""
+    seam = passage.seam(start, end)
+    if seam < end and re.fullmatch(DOTTED, passage.text[start:seam]):
+        end = seam
+    return Number.parse(passage.text[start:end]), end
+
+
 def _declaration(passage: Passage, start: int, end: int, form: BoxForm, vocabulary: Vocabulary) -> _Declaration | None:
     """Return the box that the characters ``start`` up to ``end`` of a passage declare by their first words."""
     text = passage.text
@@ -256,25 +272,26 @@ def _declaration(passage: Passage, start: int, end: int, form: BoxForm, vocabula
     if match is None or passage.style(match.start("number")) is not Style.PROSE:
         return None
     word, compound = match["word"], match["compound"].strip(" -")
+    number, number_end = read_number(passage, *match.span("number"))
     kind = vocabulary.kind(word)
     if kind is None or (word.lower().endswith("s") and vocabulary.kind(word[:-1]) == kind):
         return None
     if word[-1].isascii() and match.end("word") == match.start("number"):
         return None
-    rest = text[match.end("number") : end]
+    rest = text[number_end:end]
     if _is_prose(rest, kind) or not _TITLE.match(rest) or (compound and _ABOUT.fullmatch(match["compound"])):
         return None
     if compound and not (not compound.isascii() and _PLAIN.fullmatch(compound)):
         kind = f"{compound.lower()} {kind}"
-    title = _BRACKETED_TITLE.match(text, match.end("number"))
+    title = _BRACKETED_TITLE.match(text, number_end)
     begin = match.start("compound") if compound else match.start("word")
     return _Declaration(
         begin,
-        match.end("number"),
+        number_end,
         match.start("number"),
         kind,
         text[begin : match.end("word")].strip(),
-        Number.parse(match["number"]),
+        number,
         (title["title"] if title else rest.split("\n")[0].strip(" \t.:：。—–-】〕」")).strip(),
         form,
     )
@@ -304,7 +321,7 @@ def _declarations(block: TextBlock, vocabulary: Vocabulary) -> Iterator[_Declara
         if any(link.start <= strong.start and strong.end <= link.end for link in block.links[:1]):
             continue  # a link leads to the box, which stands elsewhere
         found = _declaration(passage, strong.start, strong.end, form, vocabulary)
-        if found and not _speaks_on(text, found, strong.end):
+        if found and not _speaks_on(passage, found, strong.end):
             yield found
             goes_on = True
 
@@ -315,11 +332,19 @@ def _begins_line(text: str, position: int) -> bool:
     return position == 0 or text[position - 1] == "\n"
 
 
-def _speaks_on(text: str, found: _Declaration, end: int) -> bool:
+def _speaks_on(passage: Passage, found: _Declaration, end: int) -> bool:
     """Whether the text behind a strong span that names a box and nothing else goes on as a sentence."""
+    text = passage.text
+    if text[found.end : end].strip():
+        return False
     line = text.find("\n", end)
     behind = text[end : line if line >= 0 else len(text)]
-    return not text[found.end : end].strip() and _is_prose(behind, found.kind)
+    first = end + len(behind) - len(behind.lstrip())
+    if not behind.strip() or passage.style(first) is not Style.PROSE:
+        return False  # a formula begins a statement, whatever its letters are
+    if _SPEAKS.match(behind) or _ANSWER.match(behind):
+        return True
+    return found.kind not in _INSTRUCTED and _INSTRUCTION_OR_VERB.match(behind) is not None
 
 
 def _is_prose(text: str, kind: str) -> bool:
@@ -457,6 +482,7 @@ _TITLES = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _BLOCKS = frozenset({"article", "aside", "blockquote", "div", "p", "section"})
 _TAGS = re.compile(r"<[^<>]*>")
 # What may stand between the id of an element and the title of a box: the rest of tags, marks of Markdown.
+_NEAR = 1000  # characters
 _BETWEEN = re.compile(r"[\"']?[^<>]{0,200}>(?:\s|</?[A-Za-z][^<>]{0,200}>|[#>*_【「]){0,100}")
 
 
@@ -493,7 +519,7 @@ def _with_html_anchors(
         named = read_anchor(anchor.id, vocabulary) if anchor.origin is AnchorOrigin.HTML else None
         if named is None or not named.kinds:
             continue
-        place = _beside(boxes, starts, anchor.span, source.text)
+        place = _beside(boxes, starts, anchor.span, named.number, source.text)
         if place is not None and boxes[place].anchor is None:
             boxes[place] = replace(boxes[place], anchor=anchor)
         else:
@@ -501,16 +527,26 @@ def _with_html_anchors(
     return tuple(sorted([*boxes, *alone], key=lambda box: box.span))
 
 
-def _beside(boxes: list[Box], starts: list[int], span: Span, text: str) -> int | None:
-    """Return which box an id at ``span`` stands right before, or behind on the same line."""
+def _beside(boxes: list[Box], starts: list[int], span: Span, number: Number, text: str) -> int | None:
+    """Return the box that an id at ``span`` belongs to: it stands right before the id's, on its line, or right below.
+
+    Between two boxes the one on the same line counts, and the one whose number the id says.
+    """
     following = bisect_left(starts, span.end)
-    near = following < len(boxes) and starts[following] - span.end < 1000
-    if near and _BETWEEN.fullmatch(text, span.end, starts[following]):
-        return following
+    if following == len(boxes) or starts[following] - span.end >= _NEAR:
+        next_box = None
+    else:
+        next_box = following if _BETWEEN.fullmatch(text, span.end, starts[following]) else None
     before = bisect_right(starts, span.start) - 1
-    if before >= 0 and boxes[before].shown and span.start - boxes[before].span.end < 1000:
-        return None if "\n" in text[boxes[before].span.end : span.start] else before
-    return None
+    if before < 0 or not boxes[before].shown or span.start - boxes[before].span.end >= _NEAR:
+        return next_box
+    lines = text.count("\n", boxes[before].span.end, span.start)
+    if lines == 0:
+        on_line = next_box is not None and "\n" not in text[span.end : starts[following]]
+        return next_box if on_line and boxes[before].number.parts != number.parts else before
+    if lines == 1 and boxes[before].number.parts == number.parts:
+        return before
+    return next_box
 
 
 # ── fences ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -11,7 +11,7 @@ from lintbook.checks.references.numbers import members, spoken
 from lintbook.diagnostic import Finding, Severity, Unchecked
 from lintbook.facts import Box, Number, Reference, ReferenceForm
 from lintbook.rule import book_rule
-from lintbook.vocabulary import TASKS, THEOREMS
+from lintbook.vocabulary import TASKS
 
 FOREIGN = "references to another work"
 UNDECLARED = "references to boxes of chapters that declare none"
@@ -83,17 +83,20 @@ class _Declared:
     def lost(self, reference: Reference) -> list[Number]:
         """Return the numbers that a reference names and no page declares.
 
-        Inside a range of theorems there may be a lemma where they share a counter.
+        Inside a range there may be boxes of other kinds, where they share a counter.
         """
         named = members(reference)
-        loose = THEOREMS if reference.kind in THEOREMS else frozenset[str]()
         return [
             number
             for position, number in enumerate(named)
             if not self.has(reference, number)
             and not any((kind, number) in self._book.swallowed for kind in self.kinds(reference))
-            and not (0 < position < len(named) - 1 and any(self._book.declarations(kind, number) for kind in loose))
+            and not (0 < position < len(named) - 1 and self._is_shared(reference, number))
         ]
+
+    def _is_shared(self, reference: Reference, number: Number) -> bool:
+        other = self.wrong_kind(number)
+        return other is not None and not {other.kind, reference.kind} & TASKS
 
     def has(self, reference: Reference, number: Number) -> bool:
         """Return whether some page declares the box; a lettered part of a box counts as the box."""
@@ -144,10 +147,17 @@ class _Declared:
         return None if best is None else Number((*prefix, str(best)))
 
 
+def _singular(label: str) -> str:
+    """Return the word for one of what a label names in the plural."""
+    if label.endswith("ies"):
+        return label.removesuffix("ies") + "y"
+    return label.removesuffix("ta") if label.endswith("mata") else label.removesuffix("s")
+
+
 def _finding(declared: _Declared, reference: Reference, lost: list[Number]) -> Finding:
     label = reference.label
     joint = "-" if reference.form is ReferenceForm.BRACKETED else " "
-    name = f"{label}{joint}{lost[0]}"
+    name = f"{_singular(label)}{joint}{lost[0]}"
     if reference.last is not None:
         shown = f"{label}{joint}{reference.number}–{reference.last}"
         rest = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
