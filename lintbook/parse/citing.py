@@ -313,7 +313,8 @@ _OTHER_WORK_BEFORE = re.compile(
 # … or behind it.
 _OTHER_WORK_BEHIND = re.compile(
     rf"\s*[(（]?\[{_KEY}[\],，;]"
-    r"|\s*(?:of|in|from)\s+(?!(?:Section|Chapter|Appendix|Lecture|Part)\b)[A-Z][\w-]+(?:,? (?:and|&) [A-Z][\w-]+)*,?\s+(?:19|20)\d\d\b"
+    r"|\s*(?:of|in|from)\s+(?!(?:Section|Chapter|Appendix|Lecture|Part)\b)"
+    r"[A-Z][\w-]+(?:,? (?:and|&) [A-Z][\w-]+)*,?\s+(?:19|20)\d\d\b"
     r"|[\s,，]*(?:of|in|from)\s+(?:\[|\\cite|the (?:paper|book|original|text)|that (?:paper|book)"
     r"|[A-Z][\w-]+(?:,? (?:and|&) [A-Z][\w-]+|'s| et al)*\.?\s*[\[(（])"
     r"|\s*[\[(（](?:@|[A-Z][\w-]+(?: et al\.?|(?:,? (?:and|&) [A-Z][\w-]+)*),? (?:19|20)\d\d)"
