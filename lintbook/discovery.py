@@ -135,6 +135,7 @@ def discover(
         if problem is not None:
             troubles.append(Trouble(target, problem))
             continue
+        target = _led_to(target, top)
         named.append(target)
         base = _base(top / target, top)
         if base not in trees:
@@ -156,6 +157,12 @@ def discover(
 
 def _relative(path: str, top: Path) -> str:
     return os.path.relpath(path, top).replace(os.sep, "/")
+
+
+def _led_to(target: str, top: Path) -> str:
+    """Return what ``target`` is: a path that goes through symbolic links is found under the names that they lead to."""
+    real = os.path.realpath(top / target)
+    return target if real == os.path.normpath(top / target) else _relative(real, Path(os.path.realpath(top)))
 
 
 def _join(folder: str, name: str) -> str:
@@ -504,6 +511,8 @@ def _project_place(root: str, name: str, tree: _Tree, top: Path) -> _Place:
     source_root = under(root, project.source_root, top)
     if not _is_below(source_root, root):
         tree.troubles.append(Trouble(path, "the sources stand outside its folder and are not read"))
+    elif source is not None and not any(is_page(file) and _is_below(file, source_root) for file in tree.files):
+        tree.troubles.append(Trouble(path, f"the book is empty: there is no page in `{source_root}`"))
     summary = _join(source_root, _SUMMARY)
     return _Place(
         root=root,

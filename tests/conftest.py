@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# A slow machine is no fault of what is tested.
-settings.register_profile("lintbook", deadline=None)
+# A slow machine is no fault of what is tested, and a change is judged by the same examples whenever it is; with
+# LINTBOOK_EXPLORE set they are new ones each time.
+settings.register_profile("lintbook", deadline=None, derandomize="LINTBOOK_EXPLORE" not in os.environ)
 settings.load_profile("lintbook")
 
 

@@ -125,7 +125,24 @@ def test_path_that_does_not_exist(folder: Path) -> None:
 def test_empty_book(tmp_path: Path) -> None:
     done = run(tmp_path)
     assert done.returncode == 0
-    assert "checked 0 files" in done.stderr
+    assert "checked 0 files: there is no page here" in done.stderr
+
+
+def test_book_without_pages(tmp_path: Path) -> None:
+    write(tmp_path / "book.toml", '[book]\ntitle = "x"\n')
+    done = run(tmp_path)
+    assert done.returncode == 2
+    assert "book.toml: the book is empty: there is no page in `src`" in done.stderr
+
+
+def test_folder_named_through_a_link(folder: Path) -> None:
+    (folder / "real").mkdir()
+    write(folder / "real" / "page.md", SOUND)
+    (folder / "link").symlink_to("real")
+    for name in ("link", "link/page.md"):
+        done = run(folder, name)
+        assert done.returncode == 1
+        assert f"real/page.md:1:5: error PAG001 {FOUND}" in done.stdout
 
 
 def test_broken_book_toml(tmp_path: Path) -> None:

@@ -139,9 +139,9 @@ def _is_read_alike(inline: str) -> bool:
     """Whether both readers agree.
 
     pulldown-cmark makes no image of one with a footnote mark in its description, and pairs runs of two and of one
-    underscore in another order.
+    underscore in another order; of more than two tildes in a row it makes no strikethrough.
     """
-    return not ("![" in inline and "[^" in inline) and "__" not in inline
+    return not ("![" in inline and "[^" in inline) and "__" not in inline and "~~~" not in inline
 
 
 INLINE = some.recursive(

@@ -46,7 +46,8 @@ def summary_line(report: Report) -> str:
         for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO)
         if summary.severities.get(severity)
     ]
-    parts = [f"checked {counted(summary.files, 'file')}: {', '.join(found) or 'nothing found'}"]
+    nothing = "nothing found" if summary.files else "there is no page here"
+    parts = [f"checked {counted(summary.files, 'file')}: {', '.join(found) or nothing}"]
     if summary.fixed:
         parts.append(f"{summary.fixed} fixed")
     parts.extend(_fixable(report))
