@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from lintbook.book import Book
 from lintbook.checks.boxes.declared import Declared, declared_boxes, index_of, repetitions
+from lintbook.checks.boxes.numbering import INFERRED, Numbering
 from lintbook.checks.boxes.placement import misshapen
 from lintbook.diagnostic import Finding, Related, Severity, Unchecked
 from lintbook.facts import Number
@@ -59,9 +60,10 @@ class _Group:
 class _Counters:
     """All counters of a book, and what its sections say of which kinds share one."""
 
-    def __init__(self, book: Book) -> None:
+    def __init__(self, book: Book, numbering: Numbering) -> None:
+        self.numbering = numbering
         self.declared = declared_boxes(book)
-        odd = {each.box.span for each, _ in misshapen(self.declared)}
+        odd = {each.box.span for each, _ in misshapen(self.declared, numbering.depth)}
         groups: dict[tuple[int, tuple[str, ...]], _Group] = {}
         for each in self.declared:
             index = index_of(each.box.number)
@@ -83,6 +85,8 @@ class _Counters:
 
     def shared(self, group: _Group, one: str, other: str) -> bool:
         """Return whether two kinds may share a counter in a group."""
+        if self.numbering.is_fixed:
+            return self.numbering.share(one, other)
         pair = frozenset((one, other))
         if pair <= THEOREMS:
             return not group.indices[one] & group.indices[other]
@@ -100,6 +104,8 @@ class _Counters:
     def joined(self, group: _Group) -> list[list[str]]:
         """Return the kinds of a group, those together that plainly have one counter: all, or the theorem-like ones."""
         kinds = sorted(group.places)
+        if self.numbering.is_fixed:
+            return self.numbering.joined(kinds)
         if _is_one_counter(group, kinds):
             return [kinds]
         theorems = [kind for kind in kinds if kind in THEOREMS]
@@ -126,9 +132,9 @@ def _lacks(indices: frozenset[int]) -> set[int]:
 
 
 @book_rule("BOX006", Severity.WARNING)
-def skipped_box_number(book: Book) -> Iterator[Finding | Unchecked]:
+def skipped_box_number(book: Book, *, numbering: Numbering = INFERRED) -> Iterator[Finding | Unchecked]:
     """A number is left out in a counter."""
-    counters = _Counters(book)
+    counters = _Counters(book, numbering)
     previous = _previous(counters.declared)
     repeated = {
         (other.part, other.box.kind, other.box.number.parts[:-1])
@@ -150,7 +156,7 @@ def skipped_box_number(book: Book) -> Iterator[Finding | Unchecked]:
     gaps, total = sum(map(len, found.values())), sum(boxes.values())
     for chapter, findings in found.items():
         # A page that comments another book takes up some of its theorems and leaves out most.
-        if len(findings) * _COUNTED <= boxes[chapter] or gaps * 2 * _COUNTED <= total:
+        if numbering.is_fixed or len(findings) * _COUNTED <= boxes[chapter] or gaps * 2 * _COUNTED <= total:
             yield from findings
         else:
             yield from (Unchecked(SELECTED) for _ in findings)
@@ -227,9 +233,9 @@ def _gap(group: _Group, gap: _Gap) -> Finding:
 
 
 @book_rule("BOX007", Severity.WARNING)
-def unordered_box(book: Book) -> Iterator[Finding]:
+def unordered_box(book: Book, *, numbering: Numbering = INFERRED) -> Iterator[Finding]:
     """A lower number stands after a higher one of its counter."""
-    counters = _Counters(book)
+    counters = _Counters(book, numbering)
     again = {
         (other.box.span.path, other.box.span.start)
         for repetition in repetitions(counters.declared)

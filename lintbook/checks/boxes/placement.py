@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from lintbook.book import Book
 from lintbook.checks.boxes.declared import Declared, declared_boxes, restates
+from lintbook.checks.boxes.numbering import INFERRED, Numbering
 from lintbook.checks.boxes.repair import FreeNumbers, renumbering
 from lintbook.diagnostic import Finding, Related, Severity
 from lintbook.facts import Number
@@ -20,18 +21,24 @@ _WORDS = {1: "one level", 2: "two levels", 3: "three levels", 4: "four levels"}
 
 
 @book_rule("BOX002", Severity.WARNING)
-def malformed_box_number(book: Book) -> Iterator[Finding]:
+def malformed_box_number(book: Book, *, numbering: Numbering = INFERRED) -> Iterator[Finding]:
     """A number has not the depth that the numbers of its chapter have."""
-    for each, usual in misshapen(declared_boxes(book)):
+    others = "others of the chapter" if numbering.depth is None else "the book's numbers"
+    for each, usual in misshapen(declared_boxes(book), numbering.depth):
         yield Finding(
             each.box.number_span,
-            f"`{each.box.number}` has {_levels(each.box.number.depth)}, others of the chapter {_levels(usual)}",
+            f"`{each.box.number}` has {_levels(each.box.number.depth)}, {others} {_levels(usual)}",
             advice="number it as the boxes round it",
         )
 
 
-def misshapen(declared: Iterable[Declared]) -> Iterator[tuple[Declared, int]]:
-    """Yield the boxes whose numbers have not the depth that is usual in their chapter, and that depth."""
+def misshapen(declared: Iterable[Declared], depth: int | None) -> Iterator[tuple[Declared, int]]:
+    """Yield the boxes whose numbers have not ``depth`` or else that usual in their chapter, and the right depth."""
+    if depth is not None:
+        yield from (
+            (each, depth) for each in declared if each.box.kind != "equation" and each.box.number.depth != depth
+        )
+        return
     chapters: dict[tuple[int, str, str], list[Declared]] = defaultdict(list)
     for each in declared:
         if each.box.kind != "equation":
