@@ -10,9 +10,10 @@ import json
 import os
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from lintbook.diagnostic import Diagnostic, Trouble
 from lintbook.files import read, write
@@ -28,8 +29,7 @@ class Known(NamedTuple):
     fingerprint: str
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """What the baseline says of a known diagnostic, for people who read it, and how often it occurs."""
 
     known: Known
@@ -44,8 +44,7 @@ class Entry:
         return self.path if self.known.book == "." else f"{self.known.book}/{self.path}"
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
+class Baseline(Struct, frozen=True):
     """The entries of a baseline file; ``path`` is relative to the working directory."""
 
     path: str
@@ -61,8 +60,7 @@ class Baseline:
         return sorted(self.entries.values(), key=lambda entry: (entry.place, entry.rule, entry.known.fingerprint))
 
 
-@dataclass(frozen=True, slots=True)
-class Sifted:
+class Sifted(Struct, frozen=True):
     """The diagnostics that no baseline knows, those that one knows, and entries that nothing matches any more.
 
     ``troubles`` tells of baselines that could not be read; to them all is new.

@@ -6,10 +6,12 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from posixpath import commonpath, dirname, join, normpath, relpath
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lintbook.facts import Box, BoxForm, Chain, ChapterForm, Document, Facts, Link, Number, Reference, Waiver
 from lintbook.outline import Outline, Section
@@ -44,8 +46,7 @@ def _repeats(folder: str, folders: Mapping[str, set[str]]) -> bool:
     return any(len(common) >= 2 and len(common) * 2 >= min(len(own), 4) for common in shared)
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(Struct, frozen=True):
     """A book as it was at an earlier commit.
 
     ``renamed`` gives the new path of a page for its old one, ``waivers`` the commits since that waive their rows.

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, get_type_hints
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from lintbook.diagnostic import Severity, Trouble
 from lintbook.dialect import Dialect
@@ -31,16 +33,14 @@ _SHARED_TABLE: Keys = ("tool", "lintbook")
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class KindSpellings:
+class KindSpellings(Struct, frozen=True):
     """How a book spells a kind of box: words in text, prefixes in anchors; added to those of a known kind."""
 
     words: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnHeadings:
+class ColumnHeadings(Struct, frozen=True):
     """What else a book writes above the columns of its tables of errata, open questions and terms, by their roles."""
 
     location: tuple[str, ...] = ()
@@ -53,8 +53,7 @@ class ColumnHeadings:
     advice: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """What may be said of all paths or of some: rules on and off, their severities.
 
     A selector is a rule's name, its code, the beginning of codes (``BOX``), a family (``boxes``) or ``ALL``; the
@@ -67,8 +66,7 @@ class Section:
     severity: Mapping[str, Severity] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """What may be said once for a whole book. Patterns of paths count from the folder of the file."""
 
     exclude: tuple[str, ...] = ()  # patterns of files that are no part of the book
@@ -85,16 +83,14 @@ Options = Mapping[str, Mapping[str, Any]]
 """Options that were given, by the name of the rule."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Layer:
+class _Layer(Struct, frozen=True):
     """A section as it was read, with the options of rules given in it."""
 
     section: Section
     options: Options
 
 
-@dataclass(frozen=True, slots=True)
-class Treatment:
+class Treatment(Struct, frozen=True):
     """How one path is held: the rules that are on, with the severities in force, and their options."""
 
     rules: Mapping[str, Rule]
@@ -105,8 +101,7 @@ class Treatment:
         return self.options.get(rule.name, _EMPTY)
 
 
-@dataclass(frozen=True, slots=True)
-class Overrides:
+class Overrides(Struct, frozen=True):
     """What the command line says over the files: another file or none, and rules on and off."""
 
     file: str | None = None
@@ -114,8 +109,7 @@ class Overrides:
     section: Section = Section()
 
 
-@dataclass(frozen=True)
-class Configuration:
+class Configuration(Struct, frozen=True, dict=True):
     """What is in force for one book; ``file`` is where it was read, if anywhere, relative to ``working_directory``.
 
     Patterns of paths count from ``folder``, which is absolute, as the working directory is.
@@ -471,7 +465,7 @@ class _Reader:
 
 
 def _names(owner: type[Any]) -> set[str]:
-    return {name_of(each.name) for each in fields(owner)}
+    return set(map(name_of, owner.__struct_fields__))
 
 
 def _listed(known: set[str]) -> str:

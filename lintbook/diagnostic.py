@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from lintbook.text import Span
 
@@ -21,16 +22,14 @@ class Severity(StrEnum):
         return {"info": 0, "warning": 1, "error": 2}[self.value]
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """Replace the characters of ``span`` by ``replacement``."""
 
     span: Span
     replacement: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """A repair made of edits that apply together or not at all; ``safe`` if only one repair is possible."""
 
     title: str
@@ -38,16 +37,14 @@ class Fix:
     safe: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(Struct, frozen=True):
     """Another place that helps to understand a finding."""
 
     span: Span
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """What a rule yields; the engine adds the rule's name, code and severity.
 
     ``message`` is one line, lower case, without final stop, what was seen in backquotes. ``advice`` says in a few
@@ -64,8 +61,7 @@ class Finding:
     mild: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Unchecked:
+class Unchecked(Struct, frozen=True):
     """What a rule yields for something that it could not check, so that silence can be trusted.
 
     ``reason`` is one of a rule's fixed words for why, a plural phrase that names what was left out.
@@ -74,8 +70,7 @@ class Unchecked:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """What a rule yields to say how much it could check: ``done`` of ``total``.
 
     ``what`` names the things and what is done with them: ``quantities recomputed``.
@@ -86,8 +81,7 @@ class Progress:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """A finding signed by the engine."""
 
     code: str
@@ -102,8 +96,7 @@ class Diagnostic:
     fingerprint: str
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
+class Trouble(Struct, frozen=True):
     """Something that could not be read or done; the rest is still checked.
 
     ``path`` is relative to the working directory; ``line`` and ``column`` count from one and are absent where the whole

@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from posixpath import basename, dirname, splitext
 from unicodedata import category, normalize
+
+from msgspec import Struct
 
 from lintbook.facts import AnchorOrigin
 
@@ -245,8 +246,7 @@ def addresses(page: str, dialect: Dialect, *, directory_urls: bool = True) -> tu
     return (f"{stem}.html",)
 
 
-@dataclass(frozen=True, slots=True)
-class GeneratedAnchor:
+class GeneratedAnchor(Struct, frozen=True):
     """An anchor that a preprocessor makes; ``start`` and ``end`` are where its ``name`` stands in the text.
 
     The name alone is a link destination too: the preprocessor puts the address of the anchor in its place.
@@ -258,8 +258,7 @@ class GeneratedAnchor:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Convention:
+class _Convention(Struct, frozen=True):
     """How a preprocessor writes anchors: ``block`` finds the text to search, ``name`` what names the ids."""
 
     block: re.Pattern[str]

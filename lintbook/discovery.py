@@ -14,11 +14,12 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from posixpath import basename, dirname
 from typing import NamedTuple, Protocol
+
+from msgspec import Struct, field
 
 from lintbook.diagnostic import Trouble
 from lintbook.dialect import Dialect
@@ -41,8 +42,7 @@ _FOREIGN = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class BookFiles:
+class BookFiles(Struct, frozen=True):
     """The files of one book; what is None the book does not have.
 
     ``root`` is the folder of its project file, or the top of a loose book. The project file has been read,
@@ -75,8 +75,7 @@ class BookFiles:
         return None if self.ignores(path) else False
 
 
-@dataclass(frozen=True, slots=True)
-class Discovery:
+class Discovery(Struct, frozen=True):
     """The books found, what could not be read on the way, and what of the books is to be reported."""
 
     books: tuple[BookFiles, ...]
@@ -249,8 +248,7 @@ def _is_passed_by(name: str) -> bool:
 # Walking
 
 
-@dataclass(slots=True)
-class _Tree:
+class _Tree(Struct):
     """All files and folders below ``base``; ``links`` tells where symbolic links to files lead.
 
     ``left_out`` are files and folders that exist and are no part of a book; ``ignoring`` is what the .gitignore files

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from lintbook.diagnostic import Diagnostic, Progress, Severity, Trouble
 from lintbook.files import NOTHING_PENDING, Pending
@@ -25,8 +27,7 @@ if TYPE_CHECKING:
 _MOST_PASSES = 20  # of fixing; each makes all fixes that exclude one another not
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Struct, frozen=True):
     """What a run amounts to: diagnostics by severity, files read, and by reason what was not checked.
 
     A reason is a plural phrase that names what was left out: ``links out of the book``. ``fixed`` counts the
@@ -45,8 +46,7 @@ class Summary:
     progress: tuple[Progress, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """All that a run has to say; ``sources`` holds the text of every file read, by its path.
 
     ``fail_on`` is the least severity that the configuration of one of the books calls a failure; ``roots`` tells for
@@ -151,8 +151,7 @@ def _earlier(
     return read_revision(files, working_directory, configuration, book, comparison)
 
 
-@dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Struct, frozen=True):
     """What came of fixing: the report on the fixed texts, and of the files that changed the old and the new text."""
 
     report: Report
@@ -345,8 +344,7 @@ def _shares(subjects: Sequence[Subject], diagnostics: Iterable[Diagnostic]) -> l
     return shares
 
 
-@dataclass(frozen=True, slots=True)
-class Baselines:
+class Baselines(Struct, frozen=True):
     """The baselines of some books by their paths: as they are, as they would be written now, and what is stale."""
 
     before: Mapping[str, Baseline]

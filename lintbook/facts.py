@@ -8,9 +8,10 @@ may keep them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from enum import StrEnum
 from unicodedata import normalize
+
+from msgspec import Struct, field
 
 from lintbook.diagnostic import Trouble
 from lintbook.text import Passage, Source, Span
@@ -26,8 +27,7 @@ def _run_key(run: str) -> tuple[int, int, str]:
     return 0, len(digits), digits
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Struct, frozen=True):
     """A number of a box or section: ``2.2.1``, ``2.6.1a``, ``6A.1``, ``C.1.1``, ``1.1.1'``, ``2+``.
 
     ``parts`` are the dotted parts, ``suffix`` what follows the last one (a letter, primes, a plus sign).
@@ -65,8 +65,7 @@ class Number:
 NUMBER = re.compile(r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)*(?:[a-z](?![A-Za-z])|['’′]{1,3}|\+)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(Struct, frozen=True):
     """A place that says it can be linked to. ``span`` is the id's own characters.
 
     ``origin`` is how it is written; whether the renderer makes an anchor of it is the dialect's to say.
@@ -88,8 +87,7 @@ class AnchorOrigin(StrEnum):
     TAG = "tag"  # `\tag{2.1}` and `\label{…}` in math
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(Struct, frozen=True):
     """A heading.
 
     ``passage`` is what the renderer shows, markup, tags and attribute block left out; ``span`` covers the heading's
@@ -110,8 +108,7 @@ class Heading:
         return self.passage.text
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """A term of a definition list; ``plain`` is its text for a renderer that knows no math."""
 
     span: Span
@@ -130,8 +127,7 @@ class BoxForm(StrEnum):
     ANCHOR = "anchor"  # a box anchor beside no visible number
 
 
-@dataclass(frozen=True, slots=True)
-class BoxName:
+class BoxName(Struct, frozen=True):
     """A second name of a box, in another language: ``定义 1.1 / Definition 1.1``."""
 
     span: Span
@@ -140,8 +136,7 @@ class BoxName:
     number: Number
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Struct, frozen=True):
     """The declaration of a numbered box.
 
     ``span`` covers the kind and number as written (``定义 2.2.1``), ``number_span`` the number alone. ``kind`` is the
@@ -174,8 +169,7 @@ class LinkForm(StrEnum):
     HTML = "html"
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """A link or image. ``destination`` is decoded (entities, escapes), percent-encoding kept.
 
     ``span`` covers the whole link, ``destination_span`` the destination as written; of a reference link it stands in
@@ -192,8 +186,7 @@ class Link:
     in_math: bool
 
 
-@dataclass(frozen=True, slots=True)
-class UnparsedLink:
+class UnparsedLink(Struct, frozen=True):
     """What is meant for a link and is none because of a blank: ``[a](b c.md)``, ``[a] (b.md)``.
 
     ``span`` covers all of it, ``blank_span`` the first blank that is in the way. ``detached`` says that it stands
@@ -207,8 +200,7 @@ class UnparsedLink:
     detached: bool
 
 
-@dataclass(frozen=True, slots=True)
-class LinkDefinition:
+class LinkDefinition(Struct, frozen=True):
     """``[label]: destination``; ``label`` is normalized, as labels are compared, and ``span`` covers it as written."""
 
     span: Span
@@ -216,8 +208,7 @@ class LinkDefinition:
     destination: str
 
 
-@dataclass(frozen=True, slots=True)
-class StrayTag:
+class StrayTag(Struct, frozen=True):
     """A tag of raw HTML that has no counterpart in its file: a start tag, or an end tag (``closing``)."""
 
     span: Span
@@ -233,8 +224,7 @@ class ReferenceForm(StrEnum):
     SECTION = "section"  # §7.1.4, Section 2.4, 2.4 节
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """A cross-reference: it claims that a box or section of this book exists.
 
     ``last`` is the end of a range (``2.6.1–2.6.5``), both ends included. ``kind`` is the canonical name, also where it
@@ -251,8 +241,7 @@ class Reference:
     foreign: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Swallowed:
+class Swallowed(Struct, frozen=True):
     """A line in a fence that would be a numbered heading or a box outside it; ``kind`` and ``label`` are the box's."""
 
     span: Span
@@ -261,8 +250,7 @@ class Swallowed:
     number: Number
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class Fence(Struct, frozen=True):
     """A fenced code block that is never closed, or in which numbered text or another fence stands.
 
     ``span`` is the line that opens it, ``closing`` the one that ends it, ``info`` the language that it names.
@@ -278,8 +266,7 @@ class Fence:
     following: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """An element of a drawing with an id; ``span`` is the id's own characters, ``element`` its name.
 
     Names of elements are spelt as SVG spells them, whatever the case in HTML. ``extent`` reaches from the start tag to
@@ -294,8 +281,7 @@ class Definition:
     resource: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Struct, frozen=True):
     """A ``url(#id)`` or ``href="#id"`` of a drawing; ``span`` is the id's own characters."""
 
     span: Span
@@ -304,8 +290,7 @@ class Use:
     attribute: str  # the attribute or CSS property that takes the reference
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """Where the renderer ends a drawing too early.
 
     ``span`` is the blank line that ends it, or else the line or tag. ``element`` is the HTML element that breaks out of
@@ -320,8 +305,7 @@ class Cut:
     written: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """An SVG drawing, inline or a file of its own, as it is written.
 
     ``head`` is its start tag, ``defs`` the start tag of its first ``<defs>`` that holds something. ``draws`` says that
@@ -337,8 +321,7 @@ class Figure:
     cut: Cut | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Malformation:
+class Malformation(Struct, frozen=True):
     """A place at which a drawing is not well formed; ``problem`` says why."""
 
     span: Span
@@ -354,8 +337,7 @@ class ChapterForm(StrEnum):
     PART = "part"  # a part title: it has no page
 
 
-@dataclass(frozen=True, slots=True)
-class Chapter:
+class Chapter(Struct, frozen=True):
     """An entry of SUMMARY.md or of a navigation table; ``destination`` is decoded, empty for a draft.
 
     ``span`` is the destination as written (of a draft or part the title).
@@ -368,16 +350,14 @@ class Chapter:
     form: ChapterForm
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """A place of SUMMARY.md for which mdBook refuses the book; ``reason`` says why in its terms."""
 
     span: Span
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Redirect:
+class Redirect(Struct, frozen=True):
     """An old address that leads to a new one, as written; each span is the address without its quotes."""
 
     span: Span
@@ -386,8 +366,7 @@ class Redirect:
     target: str
 
 
-@dataclass(frozen=True, slots=True)
-class Include:
+class Include(Struct, frozen=True):
     """``{{#include path:range}}``; ``span`` covers the directive, ``path_span`` the path alone.
 
     What is included ``in_code`` is shown as it is; elsewhere it becomes Markdown of the page.
@@ -402,8 +381,7 @@ class Include:
     in_code: bool
 
 
-@dataclass(frozen=True, slots=True)
-class QuantityBlock:
+class QuantityBlock(Struct, frozen=True):
     """A block of declarations. ``lines`` are (text, offset of its first character) for each line between the marks."""
 
     span: Span
@@ -411,8 +389,7 @@ class QuantityBlock:
     problem: str | None = None  # why this only resembles a block
 
 
-@dataclass(frozen=True, slots=True)
-class NumberCell:
+class NumberCell(Struct, frozen=True):
     """A cell of a table with numbers that are of interest.
 
     ``references`` are ranges that belong to cross-references; ``claimed`` says that the cell has a claim of its own.
@@ -423,8 +400,7 @@ class NumberCell:
     claimed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimedTable:
+class ClaimedTable(Struct, frozen=True):
     """A table with a claim in the header of its ``column``; ``rows`` are those below the header."""
 
     column: int
@@ -432,8 +408,7 @@ class ClaimedTable:
     rows: tuple[tuple[NumberCell, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """``<!--= … -->`` behind the numbers that it vouches for.
 
     ``text`` stands between the marks, its first character at ``offset``. ``stretch`` is the text since the previous
@@ -454,8 +429,7 @@ class Claim:
     table: ClaimedTable | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SourcedRow:
+class SourcedRow(Struct, frozen=True):
     """A table row that says where its numbers come from.
 
     ``span`` covers the row from its first cell to its last, ``source`` the cell that names the source; ``cells`` are
@@ -467,16 +441,14 @@ class SourcedRow:
     cells: tuple[NumberCell, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Struct, frozen=True):
     """A number with a unit in the text; ``span`` covers the number without its ``unit``."""
 
     span: Span
     unit: str
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
+class Chain(Struct, frozen=True):
     """An equation whose sides are numbers or made of numbers only: ``128·(3/4)^2 = 72``.
 
     ``passage`` is what stands from its first side to its last, units included.
@@ -486,8 +458,7 @@ class Chain:
     passage: Passage
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """A cell of a record: what the reader sees, and the cross-references and links in it.
 
     ``span`` covers the cell's content as written; it is empty where the row has no such cell.
@@ -504,8 +475,7 @@ class Cell:
         return self.passage.text.strip()
 
 
-@dataclass(frozen=True, slots=True)
-class Erratum:
+class Erratum(Struct, frozen=True):
     """A row of an errata table, or a list item of the same form.
 
     ``location`` is the cell that says where; ``pages`` are cells beside it that name no more than a page, a chapter or
@@ -526,8 +496,7 @@ class Erratum:
     excess: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class OpenQuestion:
+class OpenQuestion(Struct, frozen=True):
     """A row of a table of open questions."""
 
     span: Span
@@ -542,24 +511,21 @@ class LooseForm(StrEnum):
     COLUMNS = "columns"  # a table of an errata page whose columns are not known
 
 
-@dataclass(frozen=True, slots=True)
-class LooseRecord:
+class LooseRecord(Struct, frozen=True):
     """What looks like a record and is not plain enough to be read as one."""
 
     span: Span
     form: LooseForm
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(Struct, frozen=True):
     """A place of the text that is marked as unverified; ``span`` covers the mark."""
 
     span: Span
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class DiscouragedTerm:
+class DiscouragedTerm(Struct, frozen=True):
     """A code span in the *mistake* column of a term table: words not to be used, and what the row sets against them.
 
     ``table`` covers the whole table.
@@ -571,8 +537,7 @@ class DiscouragedTerm:
     table: Span
 
 
-@dataclass(frozen=True, slots=True)
-class DatedStatement:
+class DatedStatement(Struct, frozen=True):
     """A statement that says as of when it holds; ``month`` is zero where only the year is given."""
 
     span: Span
@@ -581,8 +546,7 @@ class DatedStatement:
     month: int
 
 
-@dataclass(frozen=True, slots=True)
-class Waiver:
+class Waiver(Struct, frozen=True):
     """A commit that says, by a trailer ``Erratum: none (reason)``, that its changes need no row."""
 
     commit: str
@@ -590,8 +554,7 @@ class Waiver:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Suppression:
+class Suppression(Struct, frozen=True):
     """What a comment silences: the rules that ``selector`` fits, for findings that begin inside ``scope``.
 
     ``span`` is the whole comment, which may name several selectors and is then as many suppressions. ``problem`` says
@@ -606,8 +569,7 @@ class Suppression:
     problem: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """All that one file says, each kind in the order of the text."""
 
     headings: tuple[Heading, ...] = ()
@@ -641,8 +603,7 @@ class Facts:
     troubles: tuple[Trouble, ...] = field(default=())
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """One file of a book: its text and what it says."""
 
     source: Source

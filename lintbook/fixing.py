@@ -9,17 +9,17 @@ from __future__ import annotations
 import os
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
+
+from msgspec import Struct
 
 from lintbook.diagnostic import Diagnostic, Edit, Fix, Trouble
 from lintbook.files import read, write
 from lintbook.text import Source
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What one pass of fixing makes: the new text of each file that changes, and the diagnostics that it repairs."""
 
     texts: Mapping[str, str]

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fnmatch import translate
 from itertools import groupby
+
+from msgspec import Struct
 
 _ESCAPED = re.compile(r"\\(.)")
 
 
-@dataclass(frozen=True, slots=True)
-class _Pattern:
+class _Pattern(Struct, frozen=True):
     """One pattern: the names of the folders that lead to what it means, and whether it takes back what others say.
 
     ``names`` of a pattern without a slash hold one name, which is looked for at any depth.

@@ -11,9 +11,10 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from lintbook.facts import Waiver
 
@@ -30,8 +31,7 @@ class HistoryError(Exception):
     """The history cannot be asked; the message says why, and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """What differs between the files of a folder and the commit ``base``. All paths are relative to the folder.
 
     ``texts`` are the old texts of files that were changed, renamed or removed since; ``unchanged`` are the files that

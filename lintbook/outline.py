@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintbook.facts import BoxForm, Facts, Heading, Number
 from lintbook.parse.numbering import is_chapter
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """A section that a numbered heading opens.
 
     ``parent`` is the numbered section that it stands in, ``item`` the numbered item: below one the page counts on its

@@ -6,12 +6,13 @@ path of the file is left out: the same text has the same facts wherever it stand
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 from enum import Enum
 from functools import cache
 from hashlib import blake2b
 from typing import Any
+
+from msgspec import Struct
 
 import lintbook.diagnostic
 import lintbook.facts
@@ -22,10 +23,10 @@ from lintbook.text import Span
 
 
 def _is_packed(value: object) -> bool:
-    """Whether ``value`` is a class that facts are made of: a data class, a named tuple, an enumeration."""
+    """Whether ``value`` is a class that facts are made of: a struct, a named tuple, an enumeration."""
     if not inspect.isclass(value):
         return False
-    return dataclasses.is_dataclass(value) or issubclass(value, Enum) or hasattr(value, "_fields")
+    return issubclass(value, Struct | Enum) or hasattr(value, "_fields")
 
 
 # Numbered by their names, in an order that every process finds.
@@ -45,7 +46,7 @@ def _field_names(value: Any) -> tuple[str, ...]:
     """Return the fields of a class that are packed; the path of a place is not."""
     if issubclass(value, Enum):
         return ("value",)
-    names = value._fields if hasattr(value, "_fields") else [field.name for field in dataclasses.fields(value)]
+    names = value.__struct_fields__ if issubclass(value, Struct) else value._fields
     return tuple(name for name in names if not (name == "path" and value in (Span, Trouble)))
 
 

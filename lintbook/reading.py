@@ -8,10 +8,11 @@ import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from posixpath import basename, dirname, relpath
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from lintbook import packing
 from lintbook.book import Book, Revision

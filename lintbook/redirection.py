@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from posixpath import dirname, join, normpath
+
+from msgspec import Struct
 
 from lintbook.book import Book
 from lintbook.dialect import published
@@ -16,8 +17,7 @@ Place = tuple[str, str]
 """An address of the site and a fragment, empty for the whole page."""
 
 
-@dataclass(frozen=True, slots=True)
-class Redirection:
+class Redirection(Struct, frozen=True):
     """A redirect and what its ends are: ``address`` and ``fragment`` of the source, the target and its address.
 
     ``recorded`` says that it stands in a comment of SUMMARY.md, on which the renderer does not act; ``source_page`` is

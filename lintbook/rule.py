@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import wraps
 from typing import Any, get_type_hints
+
+from msgspec import Struct
 
 from lintbook.book import Book
 from lintbook.diagnostic import Finding, Progress, Severity, Unchecked
@@ -31,8 +32,7 @@ class Status(StrEnum):
     REMOVED = "removed"
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A rule; ``run`` takes a book and the rule's options and yields findings and what it could not check."""
 
     name: str
@@ -77,8 +77,7 @@ def unknown_selector(selector: str, rules: Sequence[Rule]) -> str | None:
     return f"no rule, code or family is called `{selector}`; {hint}"
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What came of the rules that ran on a book: the suppressions that silenced nothing, and all rules there are.
 
     Of rules that were not on where a suppression stands nothing is known, so that these are left out.

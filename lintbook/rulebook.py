@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
 
 SECTIONS = ("Why", "Repair", "Options", "Limits", "Examples")
 """The sections of every page, in their order."""
@@ -31,8 +32,7 @@ class RulebookError(Exception):
     """A page of the rulebook is missing or is not written as one; the message names page and line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class Fence(Struct, frozen=True):
     """A fenced code block: its info string, its text, and the lines of its two fences, counted from one."""
 
     info: str
@@ -41,8 +41,7 @@ class Fence:
     last_line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Struct, frozen=True):
     """One test: files by their path, and the fence with the diagnostics expected, if any are.
 
     ``fixed`` holds the texts of files after all fixes, safe or not, ``before`` what files were at the commit that the
@@ -64,8 +63,7 @@ class Example:
         return self.expected.text.splitlines() if self.expected else []
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """A page of the rulebook: its title, the prose of its sections, its examples."""
 
     title: str
@@ -113,22 +111,19 @@ def read_page(name: str, text: str) -> Page:
     return Page(titles[0].text, sections, tuple(_examples(name, of_examples, lines)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Heading:
+class _Heading(Struct, frozen=True):
     line: int
     level: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class _FileName:
+class _FileName(Struct, frozen=True):
     line: int
     path: str
     state: str  # "fixed", "before", or empty for the file as it is
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
+class _Block(Struct, frozen=True):
     line: int
     fence: Fence
 

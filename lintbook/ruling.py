@@ -6,8 +6,9 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct
 
 from lintbook.diagnostic import Diagnostic, Finding, Progress, Severity, Unchecked
 from lintbook.rule import Outcome, Result, Rule
@@ -29,8 +30,7 @@ class Subject(NamedTuple):
     configuration: Configuration
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(Struct, frozen=True):
     """The diagnostics of some books in the order in which they are shown, and those that a comment silences.
 
     ``unchecked`` counts by reason what could not be checked, ``progress`` says how much was done of how much.

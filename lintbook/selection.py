@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _NAME = r"\s*([\w-]+)"
 _ANCHOR = re.compile(rf"ANCHOR:{_NAME}")
@@ -12,8 +13,7 @@ _ANCHOR_END = re.compile(rf"ANCHOR_END:{_NAME}")
 _NUMBER = re.compile(r"\+?[0-9]{1,18}", re.ASCII)  # more digits than any file has lines
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(Struct, frozen=True):
     """The lines from ``first`` (counted from zero) up to ``last``; None is the end of the file."""
 
     first: int

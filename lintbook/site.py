@@ -10,13 +10,14 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from itertools import islice
 from posixpath import basename, dirname, join, normpath, relpath, splitext
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote, urlsplit
+
+from msgspec import Struct
 
 from lintbook.dialect import (
     Dialect,
@@ -75,8 +76,7 @@ class Arrival(Enum):
 _ASTRAY = frozenset({Arrival.MISSING, Arrival.MISSPELT, Arrival.UNBUILT, Arrival.README})
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """Where a link leads: ``path`` of the file, ``fragment`` decoded.
 
     Of a missing file it is the path that was tried, of a misspelt one the right path.
@@ -87,8 +87,7 @@ class Target:
     fragment: str
 
 
-@dataclass(frozen=True, slots=True)
-class FollowedLink:
+class FollowedLink(Struct, frozen=True):
     """A link and where it leads from ``page``, the path of the page that it was followed on.
 
     Of the links that share one definition ``link`` is the first, and ``others`` are the rest. A link of text that
@@ -101,8 +100,7 @@ class FollowedLink:
     target: Target
 
 
-@dataclass(frozen=True, slots=True)
-class Id:
+class Id(Struct, frozen=True):
     """An id of a rendered page and the place in the source that makes it."""
 
     id: str
@@ -112,8 +110,7 @@ class Id:
 _Placed = TypeVar("_Placed", Anchor, Heading, Term, StrayTag)
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(Struct, frozen=True):
     """A part of a page: the characters ``start`` up to ``end`` of ``document``, its own or included ones."""
 
     document: Document

@@ -7,18 +7,18 @@ computed only when a place is shown. Nothing here knows Markdown.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 from unicodedata import category, east_asian_width
 
+from msgspec import Struct
+
 BYTE_ORDER_MARK = "\ufeff"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(Struct, frozen=True, order=True):
     """A half-open range of code points, ``start`` up to ``end``, in the decoded text of the file at ``path``."""
 
     path: str
@@ -118,8 +118,7 @@ class Piece(NamedTuple):
     verbatim: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Struct, frozen=True):
     r"""Text as the reader sees it, each character tied to its place in the source.
 
     The markup of the passage (emphasis, link targets, tags, the delimiters of math and code) is left out; a line

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime
 from difflib import get_close_matches
 from enum import Enum
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 
 class RefusedError(Exception):
@@ -46,7 +48,7 @@ def convert(value: Any, wanted: Any) -> Any:
     """Return a value of TOML as one of the type ``wanted``; raise RefusedError where it is none.
 
     Types are bool, int, float, str, date, ``re.Pattern`` (of a string), enumerations and literals of strings, tuples
-    and mappings of these, dataclasses, and unions, of which the first that fits is taken.
+    and mappings of these, structs, and unions, of which the first that fits is taken.
     """
     origin, arguments = get_origin(wanted), get_args(wanted)
     if origin in (Union, UnionType):
@@ -61,8 +63,8 @@ def convert(value: Any, wanted: Any) -> Any:
         return _pattern(value)
     if isinstance(wanted, type) and issubclass(wanted, Enum):
         return _choice(value, {each.value: each for each in wanted})
-    if is_dataclass(wanted):
-        return _dataclass(value, wanted)
+    if isinstance(wanted, type) and issubclass(wanted, Struct):
+        return _struct(value, wanted)
     return _plain(value, wanted)
 
 
@@ -136,10 +138,9 @@ def _pattern(value: Any) -> re.Pattern[str]:
         raise RefusedError(f"is no regular expression: {error}") from None
 
 
-def _dataclass(value: Any, wanted: Any) -> Any:
+def _struct(value: Any, wanted: type[Struct]) -> Struct:
     if not isinstance(value, dict):
         raise RefusedError("is not a table")
-    types = get_type_hints(wanted)
     names = {name_of(each.name): each for each in fields(wanted)}
     for key in value:
         if key not in names:
@@ -150,9 +151,9 @@ def _dataclass(value: Any, wanted: Any) -> Any:
     for name, each in names.items():
         if name in value:
             try:
-                found[each.name] = convert(value[name], types[each.name])
+                found[each.name] = convert(value[name], each.type)
             except RefusedError as refusal:
                 raise refusal.inside(name) from None
-        elif each.default is MISSING and each.default_factory is MISSING:
+        elif each.required:
             raise RefusedError(f"has no `{name}`")
     return wanted(**found)

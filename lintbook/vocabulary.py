@@ -7,13 +7,13 @@ serve several kinds (``EX-`` is Example in one chapter and Exercise in another),
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+
+class Kind(Struct, frozen=True):
     """A kind of box: its spellings in text (an abbreviation with its full stop), and its prefixes in anchors."""
 
     name: str
@@ -69,8 +69,7 @@ THEOREMS = frozenset({"theorem", "lemma", "proposition", "corollary", "claim", "
 TASKS = frozenset({"exercise", "problem", "lab"})
 
 
-@dataclass(frozen=True, slots=True)
-class Division:
+class Division(Struct, frozen=True):
     """A division of a book that text refers to by its number: the words before the number, the words behind it."""
 
     name: str
@@ -103,8 +102,7 @@ class Role(StrEnum):
     ADVICE = "advice"
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """How books head a column of one role; ``loose`` words say it only on a page or below a heading about errata."""
 
     role: Role
@@ -194,8 +192,7 @@ COLUMNS: tuple[Column, ...] = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Vocabulary:
+class Vocabulary(Struct, frozen=True, eq=False, dict=True):
     """The kinds that a book uses, and the patterns made of their spellings; how it heads the columns of records."""
 
     kinds: tuple[Kind, ...] = KINDS

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 
 from lintbook.book import Book
 from lintbook.config import Configuration, Configurations, Overrides, Section
@@ -16,8 +16,7 @@ from lintbook.dialect import Dialect
 from lintbook.rule import Rule, Status, book_rule
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """What the test's rule takes for each entry of its table."""
 
     pattern: re.Pattern[str]

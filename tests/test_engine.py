@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from lintbook.config import Configuration, Configurations
 from lintbook.diagnostic import Diagnostic, Finding, Severity, Trouble, Unchecked

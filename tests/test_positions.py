@@ -64,7 +64,7 @@ def spans_of(facts: object, found: dict[str, list[Span]], name: str = "") -> dic
         for item in facts:
             spans_of(item, found, name)
     else:
-        for field in getattr(type(facts), "__dataclass_fields__", {}):
+        for field in getattr(type(facts), "__struct_fields__", ()):
             spans_of(getattr(facts, field), found, f"{name}.{field}")
     return found
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import io
 import json
 from collections import Counter
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from lintbook.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Trouble
 from lintbook.engine import Report, Summary

@@ -8,9 +8,10 @@ numbers, are no part of it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from lintbook.calculator.groups import Group, Item, grouped, is_token
 from lintbook.calculator.linear import linear

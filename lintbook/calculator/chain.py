@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple, NoReturn
+
+from msgspec import Struct
 
 from lintbook.calculator.arithmetic import Chain, read_chains
 from lintbook.calculator.evaluation import DimensionError, Environment, Evaluator, Quantity, nearest_integer
@@ -37,8 +38,7 @@ class Grade(IntEnum):
     AGREE = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """Two neighbouring sides and how well they agree.
 
     ``stated`` is the number that the other side is held against, or the right side if neither is a mere number.
@@ -178,8 +178,7 @@ _BASES: tuple[Node, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
+class _Reading(Struct, frozen=True):
     """One way to read a side: an expression and the base of its logarithms."""
 
     side: Side

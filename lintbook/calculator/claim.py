@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+
+from msgspec import Struct
 
 from lintbook.calculator.expression import Binding, Node, Parser
 from lintbook.calculator.number import Rational
@@ -30,8 +31,7 @@ class Option(StrEnum):
     ABOVE = "above"
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """A claim as read. ``names`` are those of the target, ``expression`` is a target in brackets.
 
     ``start`` and ``end`` are the place of target and bindings in the text. ``tolerance`` is that of

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from unicodedata import normalize
+
+from msgspec import Struct
 
 from lintbook.calculator.expression import MalformedError, Number
 from lintbook.calculator.number import exact, print_like, read_scale
@@ -19,8 +20,7 @@ _BRACKETS = re.compile(r"\s*[(（\[]([^()（）\[\]]*)[)）\]]\s*$")
 _BLANKS = re.compile(r"\s+")
 
 
-@dataclass(frozen=True, slots=True)
-class CellText:
+class CellText(Struct, frozen=True):
     """A body cell as the text that the claim of its column vouches for."""
 
     span: Span

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import NoReturn
 from unicodedata import category, normalize
+
+from msgspec import Struct
 
 from lintbook.calculator.number import BINDING_SCALES, NumberTooLongError, Rational, decimal, exact, integer
 from lintbook.calculator.plain import GREEK_LETTERS
@@ -43,8 +44,7 @@ class MalformedError(ValueError):
         self.end = end
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Struct, frozen=True):
     """A number with its unit, as written."""
 
     text: str
@@ -52,57 +52,49 @@ class Number:
     dimension: Dimension
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(Struct, frozen=True):
     """A name whose value a binding gives."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Pi:
+class Pi(Struct, frozen=True):
     """The number pi."""
 
 
-@dataclass(frozen=True, slots=True)
-class Negative:
+class Negative(Struct, frozen=True):
     """``-operand``."""
 
     operand: Node
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
+class Sum(Struct, frozen=True):
     """Terms, each with ``+`` or ``-`` before it; a sum of any length is one level deep."""
 
     terms: tuple[tuple[str, Node], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Product:
+class Product(Struct, frozen=True):
     """Factors, each with ``*`` or ``/`` before it, applied from left to right."""
 
     factors: tuple[tuple[str, Node], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Power:
+class Power(Struct, frozen=True):
     """``base^exponent``."""
 
     base: Node
     exponent: Node
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True):
     """A function of the grammar and its arguments."""
 
     name: str
     arguments: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """A formula called with the caller's values, those of ``bindings`` changed."""
 
     name: str
@@ -113,8 +105,7 @@ Compound = Pi | Negative | Sum | Product | Power | Function | Call
 Node = Number | Symbol | Compound
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(Struct, frozen=True):
     """``symbol=value``: one value, those of a sweep, a column, or how a formula in the text spells the symbol.
 
     ``start`` and ``end`` are its place in the text.
@@ -124,8 +115,8 @@ class Binding:
     values: tuple[Node, ...]
     sweep: bool
     column: str | None
-    start: int = field(compare=False)
-    end: int = field(compare=False)
+    start: int
+    end: int
     spelling: str | None = None
 
 

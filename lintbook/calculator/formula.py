@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lintbook.calculator.evaluation import DimensionError, Environment, Evaluator, Quantity, nearest_integer
 from lintbook.calculator.expression import Binding, Call, MalformedError, Node, Number, Parser, Symbol, walk
@@ -14,29 +16,26 @@ from lintbook.diagnostic import Related
 from lintbook.text import Passage, Piece, Span, Style
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
+class Formula(Struct, frozen=True):
     """A named expression; ``unit`` as declared, ``dimension`` what that unit asks of the result."""
 
     name: str
     unit: str | None
     dimension: Dimension
     expression: Node
-    span: Span = field(compare=False)
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ValueSet:
+class ValueSet(Struct, frozen=True):
     """``let name : …``: values for symbols, those of other sets included."""
 
     name: str
     sets: tuple[str, ...]
     bindings: tuple[Binding, ...]
-    span: Span = field(compare=False)
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class NamedValue:
+class NamedValue(Struct, frozen=True):
     """``name := formula bindings``, or ``name := quoted``, which has no formula."""
 
     name: str
@@ -45,11 +44,10 @@ class NamedValue:
     formula: str | None
     sets: tuple[str, ...]
     bindings: tuple[Binding, ...]
-    span: Span = field(compare=False)
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class FaultyDeclaration:
+class FaultyDeclaration(Struct, frozen=True):
     """A declaration that cannot be read; ``name`` is what it would have declared, if that much is clear."""
 
     name: str | None
@@ -301,7 +299,7 @@ class Namespace:
                 self.faulty.add(declaration.name)
             return
         first = self._declared.setdefault(declaration.name, declaration)
-        if first != declaration:
+        if _meaning(first) != _meaning(declaration):
             self.faulty.add(declaration.name)
             message = f"`{declaration.name}` is declared before, differently"
             related = (Related(first.span, "the first declaration"),)
@@ -403,6 +401,14 @@ def unknown(names: Namespace, name: str, what: str, span: Span) -> Problem:
     nearest = names.nearest(name, what)
     advice = f"did you mean `{nearest}`?" if nearest else None
     return Problem(Kind.UNKNOWN, span, f"no {what} `{name}` is declared", advice=advice)
+
+
+def _meaning(declaration: Declaration) -> Declaration:
+    """Return a declaration without its places: what of it two declarations of one thing have in common."""
+    bare = replace(declaration, span=Span("", 0, 0))
+    if isinstance(bare, Formula):
+        return bare
+    return replace(bare, bindings=tuple(replace(binding, start=0, end=0) for binding in bare.bindings))
 
 
 def _used(declaration: Declaration) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintbook.calculator.expression import MAX_DEPTH
 from lintbook.calculator.tokens import Mark, Token
@@ -11,8 +12,7 @@ from lintbook.calculator.tokens import Mark, Token
 _CLOSERS = {"(": ")）]", "（": ")）]", "[": "])）", "{": "}", "^{": "}", "_{": "}", "⌈": "⌉", "⌊": "⌋"}
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """A pair of brackets and what stands between."""
 
     bracket: str

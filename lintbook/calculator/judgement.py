@@ -7,8 +7,9 @@ speaks.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from lintbook.calculator.claim import Claim, Form, parse_claim
 from lintbook.calculator.column import as_value, cell_text, find_column, last_number
@@ -61,8 +62,7 @@ class _Silence(Exception):  # noqa: N818  # as above
         self.problem = problem
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
+class _Item(Struct, frozen=True):
     """One value that a claim asks for: an expression in an environment. ``label`` names it in messages.
 
     A ``measured`` value is known by its quotations only.
@@ -74,8 +74,7 @@ class _Item:
     measured: NamedValue | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
+class _Case(Struct, frozen=True):
     """A claim that has a value for every symbol, with the text that it may vouch for."""
 
     written: WrittenClaim
@@ -111,8 +110,7 @@ class _Pair(NamedTuple):
         return self.case.place(self.one.quoted)
 
 
-@dataclass(frozen=True, slots=True)
-class _Quotation:
+class _Quotation(Struct, frozen=True):
     """A number of the text that quotes a measured value, and the values that it may stand for."""
 
     place: Span
@@ -120,8 +118,7 @@ class _Quotation:
     shown: str
 
 
-@dataclass(slots=True)
-class _Uses:
+class _Uses(Struct):
     """How a formula fared under the claims that rely on it."""
 
     right: int = 0

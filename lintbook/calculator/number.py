@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 # Exact numbers; integers stay integers, which are ten times as fast.
 Rational = int | Fraction
@@ -30,8 +32,7 @@ class NumberTooLongError(ValueError):
         self.length = 1  # of its characters, where they stand in a text
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """The closed interval of all values that print as written; its ends are exact."""
 
     low: Rational
@@ -41,8 +42,7 @@ class Value:
         return self.low <= value <= self.high
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """A number as written, sign included, scale and unit left out.
 
     ``step`` is one unit of the last written digit, zero for a fraction, which is exact. ``digits`` counts the

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from lintbook.calculator.groups import Group, Item, begins_operand, ends_operand, flat, is_token
 from lintbook.calculator.plain import CODE, PROSE, UPRIGHT
@@ -29,8 +30,7 @@ _BEHIND_IDEOGRAPHS = re.compile("(?:次方|次幂|平方|立方|分之)$")
 MAX_BETWEEN = 2  # words that do arithmetic: divided by
 
 
-@dataclass(slots=True)
-class Piece:
+class Piece(Struct):
     """A stretch of operators and operands, with the words before and behind it."""
 
     before: list[Token] = field(default_factory=list)

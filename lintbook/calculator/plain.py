@@ -8,7 +8,8 @@ Numbers are read here, so everything that shows alike is made alike: ``20{,}608`
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from lintbook.text import Passage, Style
 
@@ -96,8 +97,7 @@ _BASE = re.compile(r"(?<![0-9.,])(?:10|2)$")
 _SCRIPT_ATOM = re.compile(r"\\[A-Za-z]+|[^{}\\]")
 
 
-@dataclass(frozen=True, slots=True)
-class Plain:
+class Plain(Struct, frozen=True):
     """Plain text. ``setting`` has one letter for every character: how it is set.
 
     ``places`` has the index in the passage of every character, and that of the end; ``stops`` the index behind what
@@ -116,8 +116,7 @@ class Plain:
         return self.places[start], self.stops.get(end - 1, self.places[end - 1] + 1)
 
 
-@dataclass(slots=True)
-class Writer:
+class Writer(Struct):
     """Collects plain text piece by piece."""
 
     text: list[str] = field(default_factory=list)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from lintbook.diagnostic import Related
 from lintbook.text import Span
@@ -40,8 +41,7 @@ class Reason(StrEnum):
     DOUBTFUL_CHAIN = "chains that may mean something else"
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """One problem, whatever number of claims it shows in: one cause, one problem.
 
     ``advice`` gives what helps to judge it: the formula with its numbers, and which numbers the claim binds.
@@ -56,8 +56,7 @@ class Problem:
     rewritten: tuple[tuple[Span, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """What became of one claim: the places of the numbers it binds, and whether they were compared, or why not.
 
     ``skipped`` counts rows of its column that have no number.
@@ -74,8 +73,7 @@ class Checked:
         return self.reason is None
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What became of all claims of a book, in their order; the problems of the name space are its own."""
 
     problems: tuple[Problem, ...]

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from enum import IntEnum
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import ceil, floor
 from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lintbook.calculator.claim import Option
 from lintbook.calculator.evaluation import Quantity
@@ -66,8 +68,7 @@ _INSIDE_NUMBER = set("0123456789.,")
 _APART = ("", _COMMAS, _THIN, _COMMAS + _THIN)  # marks that may part numbers instead of grouping digits
 
 
-@dataclass(frozen=True, slots=True)
-class Quoted:
+class Quoted(Struct, frozen=True):
     """A number of the text with what scales and measures it.
 
     ``written`` is None if it has too many digits. ``start`` and ``end`` are its range in the stretch, unit
@@ -116,8 +117,7 @@ class Quoted:
         return self
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
+class _Candidate(Struct, frozen=True):
     """A quoted number before it is chosen; places are in the plain text."""
 
     quoted: Quoted

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lintbook.calculator.expression import MAX_DEPTH, Function, Negative, Node, Number, Pi, Power, Product, Sum, Symbol
 from lintbook.calculator.groups import Group, Item, begins_operand, flat, is_token
@@ -19,8 +21,7 @@ class OpenError(Exception):
     """What stands here has no value by itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """A closed side of a chain. ``start`` and ``end`` are its range in the passage.
 
     ``readings`` are the expressions that it may stand for, the plainest first: ``a/b*c`` may mean ``a/(b*c)``. Their

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lintbook.calculator.linear import FUNCTIONS, ROW, SPACED, STRUCTURES
 from lintbook.calculator.number import NumberTooLongError, Written, read_decimal, read_scale
@@ -38,8 +40,7 @@ class Mark(Enum):
     UNKNOWN = "unknown"  # may change the meaning of what stands beside it
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(Struct, frozen=True):
     """A token of linear text.
 
     ``setting`` is how it is set, ``gap`` whether a blank stands before it, ``apart`` whether that blank parts words and

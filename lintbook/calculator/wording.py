@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lintbook.calculator.chain import Comparison, Grade
 from lintbook.calculator.claim import Option
@@ -27,8 +29,7 @@ _LONG = 10**15  # numbers from here on are not printed in full
 _SLIPS = [2, 8, 10, 100, *(1000**n for n in range(1, 5)), *(1024**n for n in range(1, 5))]
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(Struct, frozen=True):
     """A number of the text, its ``digits`` as written, and the value for it, which ``label`` gives."""
 
     label: str

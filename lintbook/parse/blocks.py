@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from lintbook.diagnostic import Trouble
 from lintbook.facts import LinkForm
@@ -68,8 +69,7 @@ class FootnoteMark(NamedTuple):
     span: tuple[int, int]
 
 
-@dataclass(slots=True)
-class TextBlock:
+class TextBlock(Struct):
     """One block: its passage and the marks in it, in the order of the text.
 
     ``level`` is a heading's; ``header`` a cell's column header (of a header cell itself, none); ``row`` counts from
@@ -143,8 +143,7 @@ class CodeFence(NamedTuple):
     lines: tuple[tuple[str, int], ...]
 
 
-@dataclass(slots=True)
-class Reading:
+class Reading(Struct):
     """All that the Markdown parser tells of one page.
 
     ``html`` is the raw HTML. Where a drawing is still open the tags that the renderer makes of Markdown stand in it

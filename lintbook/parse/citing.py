@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from lintbook.facts import Box, Link, Number, Reference, ReferenceForm
 from lintbook.parse.blocks import BlockKind, TextBlock

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
+
+from msgspec.structs import replace
 
 from lintbook.facts import Claim, ClaimedTable, NumberCell, QuantityBlock, SourcedRow
 from lintbook.parse.blocks import BlockComment, BlockKind, Comment, TextBlock

@@ -12,12 +12,13 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
 from html import unescape
 from html.entities import html5
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from lintbook.facts import Anchor, AnchorOrigin, Link, LinkForm
 from lintbook.text import EMPTY_PASSAGE, Passage, Piece, Span, Style

@@ -10,10 +10,12 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lintbook.facts import (
     Anchor,
@@ -36,8 +38,7 @@ DOTTED = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+(?:[a-z](?![A-Za-z])|['’′]{1,3}|\+(?
 BLANK = r"[ \t\u00a0\u3000~\n]"  # repeated a few times only: `~` may also be the sign of a range
 
 
-@dataclass(frozen=True)
-class Patterns:
+class Patterns(Struct, frozen=True, dict=True):
     """The regular expressions that a vocabulary gives."""
 
     declaration: re.Pattern[str]

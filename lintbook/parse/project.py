@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from lintbook.diagnostic import Trouble
 from lintbook.dialect import Dialect
@@ -24,8 +25,7 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _REDIRECTS = ("output", "html", "redirect")
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(Struct, frozen=True):
     """What a project file says about the book as a whole.
 
     ``source_root`` and ``output`` (the folder that the renderer writes) are relative to the folder of the

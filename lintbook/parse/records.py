@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from posixpath import basename
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from lintbook.facts import (
     Cell,
@@ -66,8 +67,7 @@ def read_records(source: Source, blocks: Sequence[TextBlock], vocabulary: Vocabu
     return _Reader(source, blocks, vocabulary).read()
 
 
-@dataclass(slots=True)
-class _Table:
+class _Table(Struct):
     """A table: its blocks by number, row by row, the text right above it and whether errata are spoken of there."""
 
     header: list[int] = field(default_factory=list)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import dropwhile
 from typing import NamedTuple
 from urllib.parse import unquote
+
+from msgspec.structs import replace
 
 from lintbook.diagnostic import Trouble
 from lintbook.dialect import Dialect

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from lintbook.diagnostic import Trouble
 from lintbook.text import BYTE_ORDER_MARK, Position, Source
@@ -33,8 +34,7 @@ class TomlEntry(NamedTuple):
     text: str | None  # a string's decoded text
 
 
-@dataclass(frozen=True)
-class TomlDocument:
+class TomlDocument(Struct, frozen=True, dict=True):
     """A sound TOML document: its values, and its entries in the order of the text."""
 
     source: Source

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from lintbook.typed import name_of
 
@@ -41,10 +42,10 @@ def render(configuration: Configuration) -> Iterator[str]:
         keys = ("per-path", pattern)
         yield ""
         yield f"[{_joined(keys)}]"
-        for field in fields(layer.section):
-            value = getattr(layer.section, field.name)
+        for field in layer.section.__struct_fields__:
+            value = getattr(layer.section, field)
             if value:
-                yield _line(name_of(field.name), value, _origin(configuration, (*keys, name_of(field.name))))
+                yield _line(name_of(field), value, _origin(configuration, (*keys, name_of(field))))
         for name, options in layer.options.items():
             yield _line(f"rules.{name}", options, _origin(configuration, keys))
 
@@ -62,10 +63,10 @@ def _section(configuration: Configuration) -> Iterator[str]:
 
 
 def _settings(configuration: Configuration) -> Iterator[str]:
-    for field in fields(configuration.settings):
-        name = name_of(field.name)
-        value = getattr(configuration.settings, field.name)
-        if field.name != "kinds":
+    for field in configuration.settings.__struct_fields__:
+        name = name_of(field)
+        value = getattr(configuration.settings, field)
+        if field != "kinds":
             yield _line(name, value, _origin(configuration, (name,)))
 
 
@@ -82,8 +83,8 @@ def _kinds(configuration: Configuration) -> Iterator[str]:
     for kind, spellings in configuration.settings.kinds.items():
         yield ""
         yield f"[{_joined(('kinds', kind))}]"
-        for field in fields(spellings):
-            yield _line(field.name, getattr(spellings, field.name), _origin(configuration, ("kinds", kind, field.name)))
+        for field in spellings.__struct_fields__:
+            yield _line(field, getattr(spellings, field), _origin(configuration, ("kinds", kind, field)))
 
 
 def _option_origin(configuration: Configuration, rule: str, family: str, option: str) -> str:
@@ -129,8 +130,8 @@ def toml(value: Any) -> str:
         return _quoted(value)
     if isinstance(value, tuple | list | frozenset):
         return f"[{', '.join(map(toml, value))}]"
-    if is_dataclass(value) and not isinstance(value, type):
-        named = {name_of(each.name): getattr(value, each.name) for each in fields(value)}
+    if isinstance(value, Struct):
+        named = {name_of(field): getattr(value, field) for field in value.__struct_fields__}
         return toml({name: each for name, each in named.items() if each is not None})
     if isinstance(value, Mapping):
         pairs = (f"{_joined((name_of(str(key)),))} = {toml(each)}" for key, each in value.items())

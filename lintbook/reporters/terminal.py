@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TextIO
+
+from msgspec import Struct
 
 from lintbook.diagnostic import Severity
 
@@ -21,8 +22,7 @@ UNPRINTABLE = re.compile(
 _RESET = "\x1b[0m"
 
 
-@dataclass(frozen=True, slots=True)
-class Palette:
+class Palette(Struct, frozen=True):
     """The SGR codes of the few roles that text has in a report; an empty one leaves the text as it is."""
 
     error: str = ""

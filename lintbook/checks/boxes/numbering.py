@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Numbering:
+
+class Numbering(Struct, frozen=True):
     """The numbering of a book as it is configured.
 
     ``depth`` is how many levels every number has. ``counters`` says which kinds count together: all that a section has

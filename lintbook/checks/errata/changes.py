@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
+
+from msgspec import Struct
 
 from lintbook.book import Book, Revision
 from lintbook.calculator.claim import parse_claim
@@ -25,8 +26,7 @@ _DEFS = re.compile(r"<defs\b[^>]*/>|<defs\b.*?</defs\s*>", re.DOTALL)
 _Fact = TypeVar("_Fact")
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """A fact that is not what it was.
 
     ``span`` is where that shows now, ``page`` where it stood then, under its old path, ``place`` the box that it is

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from posixpath import dirname, join, normpath, splitext
 from types import MappingProxyType
+
+from msgspec.structs import replace
 
 from lintbook.book import Book
 from lintbook.checks.figures.copying import RESOURCES, Copies

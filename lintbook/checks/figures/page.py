@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from lintbook.book import Book
 from lintbook.dialect import Dialect
@@ -13,8 +14,7 @@ from lintbook.facts import Definition, Document, Figure
 from lintbook.text import Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Drawing:
+class Drawing(Struct, frozen=True, eq=False):
     """A drawing on a page, which may stand in included text; ``number`` counts the drawings of the page from one."""
 
     document: Document
@@ -22,8 +22,7 @@ class Drawing:
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """What an id names: a place that is no element of a drawing, or a ``definition`` in a ``drawing``."""
 
     span: Span

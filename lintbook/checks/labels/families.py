@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from lintbook.book import Book
 from lintbook.facts import Document
@@ -19,8 +20,7 @@ from lintbook.parse.blocks import BlockKind, TextBlock
 from lintbook.text import Span, Style
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(Struct, frozen=True):
     """A family of labels as it is configured.
 
     ``pattern`` says what a label looks like; ``sections`` says instead that the labels are the numbers of pages.

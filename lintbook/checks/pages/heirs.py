@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+
+from msgspec import Struct
 
 from lintbook.book import Book
 from lintbook.likeness import most_like
@@ -12,8 +13,7 @@ from lintbook.site import Id, Target
 from lintbook.text import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Heir:
+class Heir(Struct, frozen=True):
     """An id of the page that a fragment may mean, and what makes it.
 
     It is ``certain`` if nothing else can be meant; ``case`` says that the two differ in case only. ``advice`` says in
