@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from lintbook.facts import Box, BoxForm, Chain, ChapterForm, Document, Facts, Link, Number, Reference, Waiver
 from lintbook.outline import Outline, Section
+from lintbook.patterns import regex
 from lintbook.site import Site
 from lintbook.text import Span
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from lintbook.parse.blocks import TextBlock
 
 # The title of a part, where numbers may begin anew.
-_PART = re.compile(
+_PART = regex(
     r"(?:第\s*[一二三四五六七八九十百\d]+\s*(?:部分|部|编|篇)|Part\s+(?:[IVX]+|\d+|One|Two|Three|Four|Five)\b)"
 )
 
@@ -65,7 +66,7 @@ class Successor(NamedTuple):
     fragment: str
 
 
-_WORD = re.compile(r"\w+")
+_WORD = regex(r"\w+")
 
 
 def _words(pages: Iterable[Document]) -> set[str]:

@@ -10,15 +10,14 @@ from typing import Any
 
 from lintbook.diagnostic import Trouble
 from lintbook.parse.toml import read_toml
+from lintbook.patterns import regex
 from lintbook.redirection import Redirection, Redirections
 from lintbook.site import Arrival
 from lintbook.text import Source
 
 _TABLE = ("output", "html", "redirect")
-_HEADER = re.compile(
-    r"^[ \t]*\[[ \t]*output[ \t]*\.[ \t]*html[ \t]*\.[ \t]*redirect[ \t]*\][^\n]*(?:\n|\Z)", re.MULTILINE
-)
-_NEXT_HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
+_HEADER = regex(r"^[ \t]*\[[ \t]*output[ \t]*\.[ \t]*html[ \t]*\.[ \t]*redirect[ \t]*\][^\n]*(?:\n|\Z)", re.MULTILINE)
+_NEXT_HEADER = regex(r"^[ \t]*\[", re.MULTILINE)
 
 
 class Standing(Enum):

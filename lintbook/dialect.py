@@ -18,6 +18,7 @@ from unicodedata import category, normalize
 from msgspec import Struct
 
 from lintbook.facts import AnchorOrigin
+from lintbook.patterns import regex
 
 # The Unicode property White_Space; str.isspace also takes the separators U+001C to U+001F.
 _WHITE_SPACE = (
@@ -90,7 +91,7 @@ def _is_word(character: str) -> bool:
     return _is_alphabetic(character) or category(character) in ("Mn", "Mc", "Me", "Nd", "Pc")
 
 
-_ASCII_DROPPED = re.compile(r"[^a-z0-9_\-\t\n\v\f\r ]")
+_ASCII_DROPPED = regex(r"[^a-z0-9_\-\t\n\v\f\r ]")
 _ASCII_BLANKS = str.maketrans("\t\n\v\f\r ", "------")
 
 
@@ -201,7 +202,7 @@ class PageIds:
         return f"{counted[1]}_{int(counted[2]) + repeat}" if counted else f"{base}_{repeat}"
 
 
-_MD_LINK = re.compile(r"(.*)\.md(#[^?]*)?")
+_MD_LINK = regex(r"(.*)\.md(#[^?]*)?")
 
 
 def published(destination: str, dialect: Dialect) -> str:
@@ -270,10 +271,10 @@ class _Convention(Struct, frozen=True):
 _CONVENTIONS = {
     # mdbook-spec: a line `r[items.fn.intro]` names a rule, `Name ->` in a fence of grammar a production
     "spec": (
-        _Convention(re.compile(r"^r\[.*\][ \t]*$", re.MULTILINE), re.compile(r"(?<=^r\[)[\w.-]+(?=\])"), ("r-{}",)),
+        _Convention(regex(r"^r\[.*\][ \t]*$", re.MULTILINE), regex(r"(?<=^r\[)[\w.-]+(?=\])"), ("r-{}",)),
         _Convention(
-            re.compile(r"^`{3,}grammar\b[^\n]*\n.*?^`{3,}[ \t]*$", re.MULTILINE | re.DOTALL),
-            re.compile(r"(?:(?<=^)|(?<=^@root ))[A-Za-z_]\w*(?=[ \t]*->)", re.MULTILINE),
+            regex(r"^`{3,}grammar\b[^\n]*\n.*?^`{3,}[ \t]*$", re.MULTILINE | re.DOTALL),
+            regex(r"(?:(?<=^)|(?<=^@root ))[A-Za-z_]\w*(?=[ \t]*->)", re.MULTILINE),
             ("grammar-{}", "railroad-{}"),
         ),
     ),
@@ -294,7 +295,7 @@ def generated_anchors(text: str, preprocessors: Iterable[str]) -> Iterator[Gener
 # Destinations that a preprocessor replaces by addresses out of the book, by its name in the project file.
 _REPLACED = {
     # mdbook-spec asks rustdoc for paths of the standard library: `bool`, `std::ops::Add`, `mod@test`, `f32#method.abs`
-    "spec": re.compile(r"(?:\w+@)?\w+(?:::\w+)*[!()]*(?:#[\w.-]+)?"),
+    "spec": regex(r"(?:\w+@)?\w+(?:::\w+)*[!()]*(?:#[\w.-]+)?"),
 }
 
 

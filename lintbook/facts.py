@@ -14,9 +14,10 @@ from unicodedata import normalize
 from msgspec import Struct, field
 
 from lintbook.diagnostic import Trouble
+from lintbook.patterns import regex
 from lintbook.text import Passage, Source, Span
 
-_PART = re.compile(r"\d+|[A-Za-z]+")
+_PART = regex(r"\d+|[A-Za-z]+")
 
 
 def _run_key(run: str) -> tuple[int, int, str]:
@@ -62,7 +63,7 @@ class Number(Struct, frozen=True):
 
 
 # A part is digits, digits and capitals (6A), or one capital (an appendix); only the last has a suffix.
-NUMBER = re.compile(r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)*(?:[a-z](?![A-Za-z])|['’′]{1,3}|\+)?")
+NUMBER = regex(r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)*(?:[a-z](?![A-Za-z])|['’′]{1,3}|\+)?")
 
 
 class Anchor(Struct, frozen=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,14 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lintbook.book import Book
 from lintbook.facts import Document, Number, Reference
 from lintbook.parse.numbering import read_anchor
+from lintbook.patterns import regex
 from lintbook.site import Arrival
 from lintbook.text import Span
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph
 
-_FORMULA = re.compile(r"\s*([A-Za-z_]\w*)")
-_NAMED = re.compile(r"(?P<word>.*?)\s*(?P<number>[\dA-Z][\dA-Za-z.'+]*)")
+_FORMULA = regex(r"\s*([A-Za-z_]\w*)")
+_NAMED = regex(r"(?P<word>.*?)\s*(?P<number>[\dA-Z][\dA-Za-z.'+]*)")
 
 
 def box_node(kind: str, number: Number) -> str:

@@ -17,9 +17,10 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from lintbook.facts import Waiver
+from lintbook.patterns import regex
 
 FETCH_MORE = "fetch more of the history (`fetch-depth: 0` in GitHub Actions, `git fetch --unshallow`)"
-_WAIVER = re.compile(r"none\s*[(（](?P<reason>.*\S.*)[)）]\s*", re.IGNORECASE)
+_WAIVER = regex(r"none\s*[(（](?P<reason>.*\S.*)[)）]\s*", re.IGNORECASE)
 # Set by git for its hooks; they would send every question to another place than the folder that is asked about.
 _OF_HOOKS = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY"})
 # The endings of the files that a book is made of.

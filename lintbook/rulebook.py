@@ -20,12 +20,14 @@ from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
 
+from lintbook.patterns import regex
+
 SECTIONS = ("Why", "Repair", "Options", "Limits", "Examples")
 """The sections of every page, in their order."""
 
-_OPENING = re.compile(r"(?P<indent> {0,3})(?P<mark>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)")
-_HEADING = re.compile(r" {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<text>.*?))?(?:[ \t]+#+)?[ \t]*")
-_FILE = re.compile(r"`(?P<path>[^`]+)`(?: \((?P<state>before|fixed)\))?:")
+_OPENING = regex(r"(?P<indent> {0,3})(?P<mark>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)")
+_HEADING = regex(r" {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<text>.*?))?(?:[ \t]+#+)?[ \t]*")
+_FILE = regex(r"`(?P<path>[^`]+)`(?: \((?P<state>before|fixed)\))?:")
 
 
 class RulebookError(Exception):

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintbook.patterns import regex
+
 _NAME = r"\s*([\w-]+)"
-_ANCHOR = re.compile(rf"ANCHOR:{_NAME}")
-_ANCHOR_END = re.compile(rf"ANCHOR_END:{_NAME}")
-_NUMBER = re.compile(r"\+?[0-9]{1,18}", re.ASCII)  # more digits than any file has lines
+_ANCHOR = regex(rf"ANCHOR:{_NAME}")
+_ANCHOR_END = regex(rf"ANCHOR_END:{_NAME}")
+_NUMBER = regex(r"\+?[0-9]{1,18}", re.ASCII)  # more digits than any file has lines
 
 
 class Lines(Struct, frozen=True):

@@ -42,6 +42,7 @@ from lintbook.facts import (
     StrayTag,
     Term,
 )
+from lintbook.patterns import regex
 from lintbook.selection import selected
 from lintbook.text import Source, Span, Style
 from lintbook.vocabulary import Vocabulary, standard_vocabulary
@@ -49,11 +50,11 @@ from lintbook.vocabulary import Vocabulary, standard_vocabulary
 if TYPE_CHECKING:
     from lintbook.parse.project import Project
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+_SCHEME = regex(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 # Filled in by the site generator before the page is made (Liquid, Jinja): where it leads is not known here.
-_TEMPLATE = re.compile(r"\{[{%]|\$\{|%7B%7B", re.IGNORECASE)
+_TEMPLATE = regex(r"\{[{%]|\$\{|%7B%7B", re.IGNORECASE)
 # Fragments that every page has (HTML: the top of the document; text fragments search the page).
-_ALWAYS = re.compile(r"|top|:~:.*", re.IGNORECASE)
+_ALWAYS = regex(r"|top|:~:.*", re.IGNORECASE)
 # mdBook includes at most ten deep; pages of more parts than this are made to exhaust whoever reads them.
 _DEEPEST = 10
 _MOST_STRETCHES = 10_000

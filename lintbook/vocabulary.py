@@ -12,6 +12,8 @@ from functools import cached_property, lru_cache
 
 from msgspec import Struct
 
+from lintbook.patterns import regex
+
 
 class Kind(Struct, frozen=True):
     """A kind of box: its spellings in text (an abbreviation with its full stop), and its prefixes in anchors."""
@@ -86,7 +88,7 @@ DIVISIONS: tuple[Division, ...] = (
 
 
 # What names a page or a section that lists errata.
-ERRATA = re.compile(r"errat(?:a|um)|corrigend|勘误|勘誤|更正|正誤", re.IGNORECASE)
+ERRATA = regex(r"errat(?:a|um)|corrigend|勘误|勘誤|更正|正誤", re.IGNORECASE)
 
 
 class Role(StrEnum):

@@ -23,13 +23,14 @@ from lintbook.calculator.unit import (
     Unit,
     parse_unit,
 )
+from lintbook.patterns import regex
 
 
 class CalculationError(ValueError):
     """What is asked for cannot be computed; the message says why."""
 
 
-_TARGET = re.compile(r"(?P<name>[^\W\d][\w.]*)(?:=(?P<value>[^=].*))?")
+_TARGET = regex(r"(?P<name>[^\W\d][\w.]*)(?:=(?P<value>[^=].*))?")
 
 
 def calculate(

@@ -7,7 +7,6 @@ of them is wrong nobody can tell.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from fractions import Fraction
@@ -25,6 +24,7 @@ from lintbook.calculator.problem import Reason
 from lintbook.calculator.side import BASE, Side, leaf_name
 from lintbook.calculator.tokens import Token
 from lintbook.calculator.unit import ONE, PLAIN, TIME, Dimension, Unit, binary_power
+from lintbook.patterns import regex
 from lintbook.text import Passage
 
 
@@ -120,7 +120,7 @@ def _say_nothing(left: Side, right: Side) -> bool:
     return right.is_bracketed and _CYCLES.fullmatch(left.text) is not None
 
 
-_CYCLES = re.compile(r"(?:\([0-9]+\)\s*){2,}")
+_CYCLES = regex(r"(?:\([0-9]+\)\s*){2,}")
 
 
 def _may_mean_more(left: Side, right: Side) -> bool:
@@ -134,7 +134,7 @@ def _may_mean_more(left: Side, right: Side) -> bool:
     )
 
 
-_PERCENT_ADDED = re.compile(r"[-+−]\s*[0-9.]+\s*\\?%")
+_PERCENT_ADDED = regex(r"[-+−]\s*[0-9.]+\s*\\?%")
 
 
 def _adds_percent(side: Side) -> bool:
@@ -247,8 +247,8 @@ _THOUSANDS = tuple(Fraction(1000) ** n for n in range(-5, 6))
 _BINARY = tuple(Fraction(1024) ** n for n in range(-5, 6))
 _OF_NUMBERS = (*(Fraction(10) ** n for n in (-8, -4, 4, 8)), Fraction(1, 100))
 _TIMES = tuple(Fraction(seconds) for seconds in (60, 3600, 86_400))
-_IN_BITS = re.compile(r"(?:[bB]its?|b|比特)(?:/|$)")
-_IN_BINARY = re.compile(r"[kKMGTP]i")
+_IN_BITS = regex(r"(?:[bB]its?|b|比特)(?:/|$)")
+_IN_BINARY = regex(r"[kKMGTP]i")
 
 
 def _implied_units(side: Side, dimension: Dimension, *, binary: bool) -> tuple[Fraction, ...]:

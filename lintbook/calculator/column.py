@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from unicodedata import normalize
 
@@ -13,11 +12,12 @@ from lintbook.calculator.number import exact, print_like, read_scale
 from lintbook.calculator.plain import plain
 from lintbook.calculator.quotation import Quoted, Stretch, WrittenCell, WrittenClaim, WrittenTable
 from lintbook.calculator.unit import read_unit
+from lintbook.patterns import regex
 from lintbook.text import EMPTY_PASSAGE, Passage, Span
 
-_SUBSCRIPT = re.compile(r"_\{\s*([^{}]*?)\s*\}")
-_BRACKETS = re.compile(r"\s*[(（\[]([^()（）\[\]]*)[)）\]]\s*$")
-_BLANKS = re.compile(r"\s+")
+_SUBSCRIPT = regex(r"_\{\s*([^{}]*?)\s*\}")
+_BRACKETS = regex(r"\s*[(（\[]([^()（）\[\]]*)[)）\]]\s*$")
+_BLANKS = regex(r"\s+")
 
 
 class CellText(Struct, frozen=True):

@@ -6,7 +6,6 @@ shared by declarations and claims, since both hold names, bindings and scalars.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NoReturn
@@ -17,6 +16,7 @@ from msgspec import Struct
 from lintbook.calculator.number import BINDING_SCALES, NumberTooLongError, Rational, decimal, exact, integer
 from lintbook.calculator.plain import GREEK_LETTERS
 from lintbook.calculator.unit import ONE, TABLE, Dimension, Unit, parse_unit
+from lintbook.patterns import regex
 
 MAX_LENGTH = 500
 MAX_DEPTH = 50
@@ -30,8 +30,8 @@ _SPELLED = {letter: name for name, letter in GREEK_LETTERS.items()} | {
     "ϕ": "phi",
     "ς": "sigma",
 }
-_VARIANT = re.compile(r"^var(?=(?:epsilon|theta|phi|rho|pi)(?![a-z]))")
-_BRACED = re.compile(r"_\{\s*([^{}]*?)\s*\}")
+_VARIANT = regex(r"^var(?=(?:epsilon|theta|phi|rho|pi)(?![a-z]))")
+_BRACED = regex(r"_\{\s*([^{}]*?)\s*\}")
 
 
 class MalformedError(ValueError):
@@ -184,10 +184,10 @@ def canonical(name: str) -> str:
     return "".join(_SPELLED.get(character, character) for character in _VARIANT.sub("", name))
 
 
-_NUMBER = re.compile(r"([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?")
-_BLANKS = re.compile(r"\s*")
-_GLUED = re.compile(r"[^\W\d]\w*")
-_UNIT = re.compile(r"[^\W\d]\w*(?:[/*][^\W\d]\w*)*|%")
+_NUMBER = regex(r"([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?")
+_BLANKS = regex(r"\s*")
+_GLUED = regex(r"[^\W\d]\w*")
+_UNIT = regex(r"[^\W\d]\w*(?:[/*][^\W\d]\w*)*|%")
 
 
 class Parser:

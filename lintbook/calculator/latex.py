@@ -27,15 +27,16 @@ from lintbook.calculator.linear import ROW, SPACED, linear
 from lintbook.calculator.number import NumberTooLongError, read_decimal
 from lintbook.calculator.plain import MATH_GROUP, UNKNOWN, UPRIGHT, Plain
 from lintbook.calculator.unit import PLAIN
+from lintbook.patterns import regex
 from lintbook.text import Passage, Style
 
 _RELATIONS = "=≈≡∼＝"
 _OPENERS, _CLOSERS = "({[⌈⌊", ")}]⌉⌋"
 _CLOSER_OF = dict(zip(_OPENERS, _CLOSERS, strict=True))
-_BLANKS = re.compile(rf"[\s\u2009{ROW}]*")
-_LETTERS = re.compile(r"[^\W\d_]+")
-_SUBSCRIPT = re.compile(r"_\{\s*([^{}]*?)\s*\}")
-_COMMAND = re.compile(r"\\([a-z]+)")
+_BLANKS = regex(rf"[\s\u2009{ROW}]*")
+_LETTERS = regex(r"[^\W\d_]+")
+_SUBSCRIPT = regex(r"_\{\s*([^{}]*?)\s*\}")
+_COMMAND = regex(r"\\([a-z]+)")
 _ENDINGS = " \t\n.,;。，；"
 _ONE = Number("1", 1, PLAIN)
 _TEN = Number("10", 10, PLAIN)

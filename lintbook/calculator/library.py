@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lintbook.calculator.formula import Formula, parse_block
+from lintbook.patterns import regex
 
 FOLDER = "rules/formulas"
 
-_BLOCK = re.compile(r"^<!-- quantities\n(?P<lines>.*?)^-->", re.MULTILINE | re.DOTALL)
-_FORMULA = re.compile(r"^(?P<name>\w+)(?: \[[^\]\n]+\])? = (?P<expression>.*)$", re.MULTILINE)
-_CALL = re.compile(r"\b(\w+)\(")
+_BLOCK = regex(r"^<!-- quantities\n(?P<lines>.*?)^-->", re.MULTILINE | re.DOTALL)
+_FORMULA = regex(r"^(?P<name>\w+)(?: \[[^\]\n]+\])? = (?P<expression>.*)$", re.MULTILINE)
+_CALL = regex(r"\b(\w+)\(")
 
 
 class Entry(NamedTuple):

@@ -15,6 +15,8 @@ from typing import NamedTuple, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lintbook.patterns import regex
+
 # Exact numbers; integers stay integers, which are ten times as fast.
 Rational = int | Fraction
 
@@ -93,15 +95,15 @@ _EXPONENT = r"(?:\^\{\s*(?P<%s>[-−+]?[0-9]+)\s*\}|\^(?P<%s>[-−]?[0-9]+)|(?P<
 
 # Grouped digits are followed by no further digits, or `128,256,51` would be read as 128256 and 51.
 _GROUPED = rf"[1-9][0-9]{{0,2}}(?P<mark>[,\u066c{_BLANKS}])[0-9]{{3}}(?:(?P=mark)[0-9]{{3}})*(?!(?P=mark)?[0-9])"
-_FRACTION = re.compile(r"([0-9]+)\u2044([0-9]+)(?![0-9.])")
+_FRACTION = regex(r"([0-9]+)\u2044([0-9]+)(?![0-9.])")
 _DECIMALS = r"(?:\.(?P<decimals>[0-9]+))?"
 _E = r"[eE](?P<e>[-−+]?[0-9]+)(?![A-Za-z0-9_])"
 _TEN = rf"[{_BLANKS}]*[×·][{_BLANKS}]*10{_EXPONENT % ('ten1', 'ten2', 'ten3')}"
 _BEHIND_WHOLE = rf"{_DECIMALS}(?:{_E}|{_TEN})?"
-_DECIMAL = re.compile(rf"(?P<whole>{_GROUPED}|[0-9]+){_DECIMALS}(?:{_E})?")
-_NUMBER = re.compile(rf"(?P<whole>{_GROUPED}|[0-9]+){_BEHIND_WHOLE}")
-_UNGROUPED = re.compile(rf"(?P<whole>[0-9]+)(?P<mark>)?{_BEHIND_WHOLE}")
-_POWER = re.compile(rf"(?P<base>[0-9]+){_EXPONENT % ('n1', 'n2', 'n3')}")
+_DECIMAL = regex(rf"(?P<whole>{_GROUPED}|[0-9]+){_DECIMALS}(?:{_E})?")
+_NUMBER = regex(rf"(?P<whole>{_GROUPED}|[0-9]+){_BEHIND_WHOLE}")
+_UNGROUPED = regex(rf"(?P<whole>[0-9]+)(?P<mark>)?{_BEHIND_WHOLE}")
+_POWER = regex(rf"(?P<base>[0-9]+){_EXPONENT % ('n1', 'n2', 'n3')}")
 
 _SCALES: dict[str, Rational] = {
     "%": Fraction(1, 100),
@@ -128,7 +130,7 @@ _SCALES: dict[str, Rational] = {
 }
 # A binding knows fewer: bare letters and the two powers that Chinese counts in.
 BINDING_SCALES: dict[str, Rational] = {name: _SCALES[name] for name in ("%", "K", "M", "B", "T", "万", "亿")}
-_SCALE = re.compile(
+_SCALE = regex(
     "(?:"
     + "|".join(
         sorted((re.escape(name) for name in _SCALES if not name.isascii() or name == "%"), key=len, reverse=True)

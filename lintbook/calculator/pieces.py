@@ -5,7 +5,6 @@ Words before a piece and behind its numbers are no part of it, unless they do ar
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from msgspec import Struct, field
@@ -13,6 +12,7 @@ from msgspec import Struct, field
 from lintbook.calculator.groups import Group, Item, begins_operand, ends_operand, flat, is_token
 from lintbook.calculator.plain import CODE, PROSE, UPRIGHT
 from lintbook.calculator.tokens import Mark, Token
+from lintbook.patterns import regex
 
 # Words that say that the number behind them is rounded.
 _ROUGHLY = frozenset({"约", "约为", "大约", "近", "大约为", "about", "roughly", "approximately", "approx", "circa"})
@@ -24,9 +24,9 @@ _BETWEEN = frozenset(
     )
 )
 _OF_A_SHARE = (["of"], ["的"])
-_BETWEEN_IDEOGRAPHS = re.compile("次方|次幂|平方|立方|分之|乘|加|减|除|模|余|比|或|到|至")
+_BETWEEN_IDEOGRAPHS = regex("次方|次幂|平方|立方|分之|乘|加|减|除|模|余|比|或|到|至")
 _BEHIND = frozenset(("squared", "cubed", "percent", "dozen"))
-_BEHIND_IDEOGRAPHS = re.compile("(?:次方|次幂|平方|立方|分之)$")
+_BEHIND_IDEOGRAPHS = regex("(?:次方|次幂|平方|立方|分之)$")
 MAX_BETWEEN = 2  # words that do arithmetic: divided by
 
 

@@ -11,6 +11,7 @@ import re
 
 from msgspec import Struct, field
 
+from lintbook.patterns import regex
 from lintbook.text import Passage, Style
 
 # How a character of plain text is set.
@@ -81,7 +82,7 @@ _SILENT_COMMANDS = {
 FRACTION_COMMANDS = {"frac", "tfrac", "dfrac", "cfrac"}
 UNKNOWN = "\ufffc"
 
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"(?P<comma>\{,\})"
     r"|\\(?P<command>[A-Za-z]+)\s*"
     r"|\\(?P<escape>.)"
@@ -91,10 +92,10 @@ _TOKEN = re.compile(
     r"|(?P<other>.)",
     re.DOTALL,
 )
-_ARGUMENT = re.compile(r"\{[^{}]*\}\s*")
-FRACTION_ARGUMENTS = re.compile(r"(?:\{\s*(\d+)\s*\}|(\d))\s*(?:\{\s*(\d+)\s*\}|(\d))")
-_BASE = re.compile(r"(?<![0-9.,])(?:10|2)$")
-_SCRIPT_ATOM = re.compile(r"\\[A-Za-z]+|[^{}\\]")
+_ARGUMENT = regex(r"\{[^{}]*\}\s*")
+FRACTION_ARGUMENTS = regex(r"(?:\{\s*(\d+)\s*\}|(\d))\s*(?:\{\s*(\d+)\s*\}|(\d))")
+_BASE = regex(r"(?<![0-9.,])(?:10|2)$")
+_SCRIPT_ATOM = regex(r"\\[A-Za-z]+|[^{}\\]")
 
 
 class Plain(Struct, frozen=True):

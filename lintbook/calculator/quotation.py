@@ -31,35 +31,34 @@ from lintbook.calculator.number import (
 )
 from lintbook.calculator.plain import CODE, ITALIC, MATH_GROUP, SCRIPT, THIN_BLANK, plain
 from lintbook.calculator.unit import BYTE, INFORMATION, PLAIN, Dimension, Unit, read_unit
+from lintbook.patterns import regex
 from lintbook.text import Passage, Span
 
 _LETTER = r"A-Za-z\u00c0-\u024f\u0370-\u03ff\u1f00-\u1fff"
-_GLUE = re.compile(rf"[{_LETTER}_#.^]")
+_GLUE = regex(rf"[{_LETTER}_#.^]")
 _HYPHENS = "-‐‑"
 _MINUS = _HYPHENS + "−"
-_NO_SIGN_BEHIND = re.compile(rf"[{_LETTER}0-9)\]}}）】]")
-_HYPHENED = re.compile(rf"[{_HYPHENS}][{_LETTER}]")
+_NO_SIGN_BEHIND = regex(rf"[{_LETTER}0-9)\]}}）】]")
+_HYPHENED = regex(rf"[{_HYPHENS}][{_LETTER}]")
 _COMMAS = f",{MATH_GROUP}"
 _THIN = f" \u00a0{THIN_BLANK}\u202f"
-_DIGIT = re.compile(r"[0-9]")
-_DOTTED = re.compile(r"[0-9]+(?:\.[0-9]+){2,}")
+_DIGIT = regex(r"[0-9]")
+_DOTTED = regex(r"[0-9]+(?:\.[0-9]+){2,}")
 _CLAIM_MARK = "\u2060"  # where the claim stood: between the stretch and what follows
-_BLANKS = re.compile(rf"[ \t\n\u00a0\u2000-\u200a\u202f\u205f\u3000{_CLAIM_MARK}]*")
-_ARROW = re.compile(r"\s*[→⇒↦⟶⟹⟼]")
-_BLANK = re.compile(r"\s")
-_NAME_BEHIND = re.compile(rf"[{_LETTER}]")
-_APPROXIMATELY = re.compile(r"(?:≈|(?<![0-9%\s])\s*[~∼]|约为?|大约|(?<![最附])近|\babout|\broughly)\s*$", re.IGNORECASE)
-_OR_SO = re.compile(rf"[\s{_CLAIM_MARK}]*[\u4e00-\u9fff]{{0,4}}?左右")
+_BLANKS = regex(rf"[ \t\n\u00a0\u2000-\u200a\u202f\u205f\u3000{_CLAIM_MARK}]*")
+_ARROW = regex(r"\s*[→⇒↦⟶⟹⟼]")
+_BLANK = regex(r"\s")
+_NAME_BEHIND = regex(rf"[{_LETTER}]")
+_APPROXIMATELY = regex(r"(?:≈|(?<![0-9%\s])\s*[~∼]|约为?|大约|(?<![最附])近|\babout|\broughly)\s*$", re.IGNORECASE)
+_OR_SO = regex(rf"[\s{_CLAIM_MARK}]*[\u4e00-\u9fff]{{0,4}}?左右")
 # A symbol with an equals sign: any word, or the Latin or Greek end of one (取d=4096).
 _EQUALS = (
-    re.compile(r"([^\W\d_]\w*(?:_\{[^{}]*\})?)\s*[=≡]\s*$"),
-    re.compile(rf"([{_LETTER}](?:[{_LETTER}0-9]|_\{{[^{{}}]*\}}|_)*)\s*[=≡]\s*$"),
+    regex(r"([^\W\d_]\w*(?:_\{[^{}]*\})?)\s*[=≡]\s*$"),
+    regex(rf"([{_LETTER}](?:[{_LETTER}0-9]|_\{{[^{{}}]*\}}|_)*)\s*[=≡]\s*$"),
 )
-_NOT_ALONE = re.compile(rf"[{_LETTER}0-9)\]}}）_^*·×/⁄+−\-\ufffc\\]")
-_BRACKETED = re.compile(r"[(（\[]([^()（）\[\]]*)[)）\]]")
-_CALLED_UNIT = re.compile(
-    r"^(?:单位|單位|units?|in\b)\s*[:：]?\s*", re.IGNORECASE
-)  # what a header may put before a unit
+_NOT_ALONE = regex(rf"[{_LETTER}0-9)\]}}）_^*·×/⁄+−\-\ufffc\\]")
+_BRACKETED = regex(r"[(（\[]([^()（）\[\]]*)[)）\]]")
+_CALLED_UNIT = regex(r"^(?:单位|單位|units?|in\b)\s*[:：]?\s*", re.IGNORECASE)  # what a header may put before a unit
 _LOOK_BACK = 60  # characters before a number that may make it an input
 _LONGEST_WORD = 12  # that says a number is approximate, blanks included
 _REACH = 2_000  # how many characters before a claim its numbers may stand, and how many more for each

@@ -6,7 +6,6 @@ shown or an equation solved; it is given expressions of the calculator, built no
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cache
@@ -29,12 +28,13 @@ from lintbook.calculator.expression import (
 from lintbook.calculator.formula import Namespace
 from lintbook.calculator.number import Rational, absolute, decimal
 from lintbook.calculator.unit import PLAIN
+from lintbook.patterns import regex
 
 _MAX_NODES = 5_000  # of an expression with all calls written out
 _POINTS = 24
 _ENOUGH = 3  # points at which both sides have a value
 _NEARLY = Fraction(1, 10**30)
-_LEADING = re.compile(r"(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?")
+_LEADING = regex(r"(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?")
 
 
 @cache

@@ -19,6 +19,7 @@ from lintbook.calculator.linear import FUNCTIONS, ROW, SPACED, STRUCTURES
 from lintbook.calculator.number import NumberTooLongError, Written, read_decimal, read_scale
 from lintbook.calculator.plain import CODE, ITALIC, PROSE, SCRIPT, UPRIGHT, Plain
 from lintbook.calculator.unit import ONE, Unit, read_unit
+from lintbook.patterns import regex
 
 
 class Mark(Enum):
@@ -62,7 +63,7 @@ class Token(Struct, frozen=True):
 
 _WORD = r"[A-Za-z\u00c0-\u024f\u0370-\u03ff]"
 _IDEOGRAPH = r"\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(
+_TOKEN = regex(
     rf"""
       (?P<blank> [\s&$¥€£°\u200b]+ )
     | (?P<row> {ROW} )
@@ -105,16 +106,16 @@ _FUNCTIONS = {
     "ceil": "ceil",
     "floor": "floor",
 }
-_GOES_ON = re.compile(r"(?:['’‐-][A-Za-z]+)+")  # that's, Q-network
-_MODULES = re.compile(r"^(?:math|np|numpy|torch|jnp)\.")
+_GOES_ON = regex(r"(?:['’‐-][A-Za-z]+)+")  # that's, Q-network
+_MODULES = regex(r"^(?:math|np|numpy|torch|jnp)\.")
 _CONSTANTS = {"π": "pi", "e": "e"}
 _OPERATORS = {"−": "-", "×": "×", "∙": "*", "⋅": "*", "·": "*", "÷": "/", "**": "^"}
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _WORDS = (PROSE, CODE, UPRIGHT)
 _SURE = 3  # letters of a unit in a formula that are no product of variables, as TB may be
 _BEHIND_NUMBER = (Mark.NUMBER, Mark.CLOSE, Mark.MEASURE)
-_SHORT_INTEGER = re.compile(r"-?[0-9]{1,6}")
-_SHORT_NUMBER = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,20})?")
+_SHORT_INTEGER = regex(r"-?[0-9]{1,6}")
+_SHORT_NUMBER = regex(r"[0-9]{1,20}(?:\.[0-9]{1,20})?")
 
 
 def tokens_of(text: Plain, borders: Sequence[int] = ()) -> list[Token]:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from lintbook.calculator.number import Rational, exact, power_of_ten
+from lintbook.patterns import regex
 
 
 class Dimension(NamedTuple):
@@ -173,12 +174,12 @@ def _table() -> dict[str, Unit]:
 TABLE = _table()
 
 # In powers of 1000 as written, often meant in powers of 1024.
-_DECIMAL_NAME = re.compile(r"(?P<prefix>[kKMGTP])(?:[Bb](?:ytes?|its?)?(?:ps)?)(?=$|[/*·])")
+_DECIMAL_NAME = regex(r"(?P<prefix>[kKMGTP])(?:[Bb](?:ytes?|its?)?(?:ps)?)(?=$|[/*·])")
 
-_LETTERS = re.compile(r"[A-Za-zμµ]+")
-_IDEOGRAPHS = re.compile("|".join(sorted((name for name in _FIXED if not name.isascii()), key=len, reverse=True)))
-_BEHIND_SYMBOL = re.compile(r"[0-9_^²³⁻\u0370-\u03ff]")
-_OPERATOR = re.compile(r"[/⁄*·]|\sper\s")
+_LETTERS = regex(r"[A-Za-zμµ]+")
+_IDEOGRAPHS = regex("|".join(sorted((name for name in _FIXED if not name.isascii()), key=len, reverse=True)))
+_BEHIND_SYMBOL = regex(r"[0-9_^²³⁻\u0370-\u03ff]")
+_OPERATOR = regex(r"[/⁄*·]|\sper\s")
 
 
 def binary_power(name: str) -> int:

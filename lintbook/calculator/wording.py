@@ -5,7 +5,6 @@ Values are shown in the unit and the precision of the text, and a ratio that a s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -20,6 +19,7 @@ from lintbook.calculator.quotation import Quoted
 from lintbook.calculator.side import Side
 from lintbook.calculator.symbolic import Counterexample
 from lintbook.calculator.unit import BYTE, INFORMATION, PLAIN, binary_power
+from lintbook.patterns import regex
 
 _SHOWN = 40  # characters of a number in a message
 _SHOWN_SIDE = 60  # … of a side of a chain
@@ -87,7 +87,7 @@ def rewritten(one: Compared) -> str | None:
     return number.replace("-", "−") if "−" in digits else number
 
 
-_DIGITS = re.compile(r"[-−]?(?:[0-9]|,|\{,\}|\\,| )*(?:\.[0-9]+)?")
+_DIGITS = regex(r"[-−]?(?:[0-9]|,|\{,\}|\\,| )*(?:\.[0-9]+)?")
 
 
 def mismatched(one: Compared) -> str:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from lintbook.dialect import Dialect
 from lintbook.facts import Anchor, AnchorOrigin, Facts, Include, Link, LinkDefinition, Term
 from lintbook.parse.blocks import BlockKind, Reading, TextBlock
+from lintbook.patterns import regex
 from lintbook.text import Source, Span, Style
 from lintbook.vocabulary import Vocabulary, standard_vocabulary
 
 # Lengths are bounded: no path is longer, and the search stays linear on whatever text.
-_INCLUDE = re.compile(
+_INCLUDE = regex(
     r"(?<!\\)\{\{\s{0,9}#(?P<directive>include|rustdoc_include|playground|playpen)\s{1,9}"
     r"(?P<path>[^\s:}]{1,1000})(?P<selection>(?::[^\s}]{0,1000})?)(?:\s[^}\n]{0,1000})?\}\}"
 )

@@ -6,7 +6,6 @@ and the marks that stood in it, all by index into the passage.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
@@ -18,6 +17,7 @@ from msgspec import Struct, field
 from lintbook.diagnostic import Trouble
 from lintbook.facts import LinkForm
 from lintbook.parse.positions import ContentMap
+from lintbook.patterns import regex
 from lintbook.text import EMPTY_PASSAGE, Passage, Piece, Style
 
 
@@ -208,7 +208,7 @@ class PassageBuilder:
         return self._indices[number] if number < len(self._indices) else len(self.passage.text)
 
 
-_DELIMITER = re.compile(r"\\\\[(\[]|\\[(\[]|\$\$?")
+_DELIMITER = regex(r"\\\\[(\[]|\\[(\[]|\$\$?")
 _CLOSERS = {"\\\\(": "\\\\)", "\\\\[": "\\\\]", "\\(": "\\)", "\\[": "\\]", "$$": "$$"}
 
 

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from lintbook.facts import Chain
 from lintbook.parse.blocks import TextBlock
+from lintbook.patterns import regex
 from lintbook.text import Span
 from lintbook.vocabulary import Role, Vocabulary
 
 # A relation, and what a number or a formula of numbers begins with behind it.
-_RELATION = re.compile(
+_RELATION = regex(
     r"(?:[=≈≃≅≒＝]|\\(?:approx|thickapprox|simeq|cong|doteq)(?![a-z]))"
     r"[\s$&~∼{(（\[\-−≈]{0,12}"
     r"(?:[0-9０-９.πe⌈⌊√]|约|大约|近|about|roughly|approx|circa"
     r"|\\(?:[dtc]?frac|sqrt|[dt]?binom|log|ln|lg|exp|max|min|left|[bB]ig|l(?:ceil|floor)|text|math|sim|pi|underbrace"
     r"|boxed|quad|,|;|:|!))"
 )
-_DIGIT = re.compile(r"[0-9０-９]")
+_DIGIT = regex(r"[0-9０-９]")
 _BEFORE = 80  # how far before a relation a digit of its left side may stand, behind it the brackets of a formula
 
 

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from lintbook.facts import Box, Link, Number, Reference, ReferenceForm
 from lintbook.parse.blocks import BlockKind, TextBlock
 from lintbook.parse.numbering import BLANK, DOTTED, number_end, patterns, read_number
+from lintbook.patterns import regex
 from lintbook.text import Passage, Span, Style
 from lintbook.vocabulary import DIVISIONS, Vocabulary
 
@@ -36,7 +37,7 @@ class _Found(NamedTuple):
 
 
 # The column of an errata table that quotes what stood in the book before.
-_ORIGINAL = re.compile(
+_ORIGINAL = regex(
     r".{0,10}(?:原表述|原文|误|誤|错误|原来|(?:改|勘误|更正|修改|修订)前)(?:[（(].{0,20}[)）])?|[原旧](?![因理则])\w{0,4}"
     r"|(?:Original|Error|Was|Erratum|Before|Wrong|Old)\b.{0,20}",
     re.IGNORECASE,
@@ -79,7 +80,7 @@ def _covers(ranges: Sequence[tuple[int, int]], position: int) -> bool:
 
 
 # Most blocks name no number.
-_NUMBERED = re.compile(r"\d|(?i:appendi)|附录|\[[A-Za-z]+-[A-Z]")
+_NUMBERED = regex(r"\d|(?i:appendi)|附录|\[[A-Za-z]+-[A-Z]")
 
 
 def _read(block: TextBlock, path: str, vocabulary: Vocabulary) -> list[_Found]:
@@ -125,12 +126,12 @@ def _is_range(first: _Found, last: _Found, text: str) -> bool:
 
 # ── boxes ────────────────────────────────────────────────────────────────────────────────────────────────
 
-_RANGE_SIGN = re.compile(rf"{BLANK}{{0,4}}(?:-{{1,3}}|[–—~～]|至|到|…{{1,2}}|\.\.\.|to\b|through\b){BLANK}{{0,4}}")
-_RANGE = re.compile(rf"{_RANGE_SIGN.pattern}(?P<number>{DOTTED})")
+_RANGE_SIGN = regex(rf"{BLANK}{{0,4}}(?:-{{1,3}}|[–—~～]|至|到|…{{1,2}}|\.\.\.|to\b|through\b){BLANK}{{0,4}}")
+_RANGE = regex(rf"{_RANGE_SIGN.pattern}(?P<number>{DOTTED})")
 _SIGN = r"、|/|和|与|及|或|, ?and\b|, ?or\b|and\b|or\b|,|&"
-_LIST = re.compile(rf"{BLANK}{{0,4}}(?P<sign>{_SIGN}){BLANK}{{0,4}}(?P<number>{DOTTED})")
+_LIST = regex(rf"{BLANK}{{0,4}}(?P<sign>{_SIGN}){BLANK}{{0,4}}(?P<number>{DOTTED})")
 # Behind a number these say that it counts something or names a section; in some words they begin they do not.
-_COUNTED = re.compile(
+_COUNTED = regex(
     rf"{BLANK}{{0,4}}(?:节(?![点奏])|章(?!程)|讲(?![述解义])|条(?!件)|个(?!体)|倍|次(?![序可])|步(?!骤|长)|层(?!次)|维(?![数度])|[秒万亿%％‰])"
     r"|[A-Za-z]"
 )
@@ -226,7 +227,7 @@ def _list(number: str) -> str:
     return rf"{number}(?:{_BETWEEN}{number}){{0,12}}"
 
 
-_SECTION_REFERENCE = re.compile(
+_SECTION_REFERENCE = regex(
     rf"(?<![A-Za-z])(?P<before>(?i:{_words('before')})){BLANK}{{0,3}}(?P<named>{_list(_SECTION)})"
     rf"|第{BLANK}?(?P<ordinal>{_list(_SECTION)}){BLANK}?(?P<unit>小节|[节章讲])(?![点奏程述解义])"
     rf"|(?<![\dA-Za-z.])(?P<plain>{_list(_DOTTED_SECTION)}){BLANK}?(?P<behind>小节|节)(?![点奏省能约])"
@@ -234,8 +235,8 @@ _SECTION_REFERENCE = re.compile(
     r"(?=[^（()）\d]{0,8}[)）]|[、，,；;])"
 )
 _DIVISION = {word.lower(): division.name for division in DIVISIONS for word in (*division.before, *division.behind)}
-_APART = re.compile(r"[,，&和与及]|(?:, ?)?and|or")
-_NUMBERS = re.compile(rf"(?P<between>{_BETWEEN})?(?P<number>{_SECTION})")
+_APART = regex(r"[,，&和与及]|(?:, ?)?and|or")
+_NUMBERS = regex(rf"(?P<between>{_BETWEEN})?(?P<number>{_SECTION})")
 
 
 def _sections_named(block: TextBlock, path: str) -> Iterator[_Found]:
@@ -299,7 +300,7 @@ _ON = r"(?:[^.。；;]|(?<=[A-Za-z])\.(?=\s?\d))*$"
 # The key of a work in a list of references: [12], [Rud76], [ABC+19].
 _KEY = r"(?:\d{1,3}|[A-Z][A-Za-z]*\+?\d{2,4}[a-z]?)"
 # What says, in the same sentence before a reference, that it is another work's.
-_OTHER_WORK_BEFORE = re.compile(
+_OTHER_WORK_BEFORE = regex(
     r"\[@[^\]]*$"  # inside a citation
     rf"|\[{_KEY}[,，;；][^\]]*$"
     rf"|\[{_KEY}(?:[,，;]\s*{_KEY}){{0,5}}\]\s*(?:的|中的?|里的?|之)?\s*$"
@@ -312,7 +313,7 @@ _OTHER_WORK_BEFORE = re.compile(
     r"|(?:他书|原书|原文|该书|该文|论文|母本|教材|the paper|the original)[^。，,；;]{0,12}$"
 )
 # … or behind it.
-_OTHER_WORK_BEHIND = re.compile(
+_OTHER_WORK_BEHIND = regex(
     rf"\s*[(（]?\[{_KEY}[\],，;]"
     r"|\s*(?:of|in|from)\s+(?!(?:Section|Chapter|Appendix|Lecture|Part)\b)"
     r"[A-Z][\w-]+(?:,? (?:and|&) [A-Z][\w-]+)*,?\s+(?:19|20)\d\d\b"
@@ -322,7 +323,7 @@ _OTHER_WORK_BEHIND = re.compile(
     r"|\s*(?:of|in)\s+(?:the\s+)?\*?[A-Z][\w-]+\*?(?:'s)?\b(?!\s*\d)"
     r"|[的节]?(?:\*\*)?\s*第?\s*\d+\s*页"
 )
-_ELSEWHERE = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
+_ELSEWHERE = regex(r"(?:[a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
 
 
 def is_foreign(block: TextBlock, start: int, end: int) -> bool:
@@ -341,7 +342,7 @@ def is_foreign(block: TextBlock, start: int, end: int) -> bool:
 
 # ── links that are meant for references ──────────────────────────────────────────────────────────────────
 
-_BOX_PART = re.compile(r"\(?[A-Za-z]{2,}-\d+[A-Z]?(?:\.\d+)+.*")
+_BOX_PART = regex(r"\(?[A-Za-z]{2,}-\d+[A-Z]?(?:\.\d+)+.*")
 
 
 def is_box_part(link: Link) -> bool:
@@ -352,7 +353,7 @@ def is_box_part(link: Link) -> bool:
 
 # ── numbers that are no quantities ─────────────────────────────────────────────────────────────────────
 
-_UNJUDGED = re.compile(
+_UNJUDGED = regex(
     r"\\(?:tag|label|eqref|ref|cite)\*?\s*\{[^{}]{0,200}\}"
     r"|(?<![\d.])\d+\.\d+\.\d+(?:\s*[–—、-]\s*\d+\.\d+\.\d+)*"
     r"|\b(?:Eqs?\.|Figs?\.|Figures?|Tables?|Equations?|Lab|Step|Part)\s*[\dA-Z][\d.]*(?:\s*[–—-]\s*[\d.]+)?"

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from lintbook.facts import Claim, ClaimedTable, NumberCell, QuantityBlock, SourcedRow
 from lintbook.parse.blocks import BlockComment, BlockKind, Comment, TextBlock
+from lintbook.patterns import regex
 from lintbook.text import EMPTY_PASSAGE, Passage, Source, Span, Style
 
 # Why a comment only resembles a claim or a block, each with its repair.
@@ -26,8 +27,8 @@ NO_BLANK_BEFORE_QUANTITIES = "`<!--quantities` is no block: write `<!-- quantiti
 NOT_AT_LINE_START = "a block of declarations starts a line"
 TEXT_BEHIND_QUANTITIES = "declarations begin on the line below `<!-- quantities`"
 
-_SPEAKS_OF_COLUMN = re.compile(r"\s*each\s")
-_QUANTITIES = re.compile(r"(?P<blank>\s*)quantities\b(?P<rest>[^\n]*)")
+_SPEAKS_OF_COLUMN = regex(r"\s*each\s")
+_QUANTITIES = regex(r"(?P<blank>\s*)quantities\b(?P<rest>[^\n]*)")
 
 
 def read_claims(

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from lintbook.patterns import regex
+
 if TYPE_CHECKING:
     from tinycss2.ast import Node
 
@@ -20,18 +22,18 @@ class LocalReference(NamedTuple):
     end: int
 
 
-_LIKELY = re.compile(r"url\(\s*+[\"']?\s*+#", re.IGNORECASE)
-_PLAIN = re.compile(r"""\s*+url\(\s*+#([^\s()"'\\]++)\s*+\)\s*+""", re.IGNORECASE)
-_URL = re.compile(
+_LIKELY = regex(r"url\(\s*+[\"']?\s*+#", re.IGNORECASE)
+_PLAIN = regex(r"""\s*+url\(\s*+#([^\s()"'\\]++)\s*+\)\s*+""", re.IGNORECASE)
+_URL = regex(
     r"""url\(\s*+(?: "\s*+\#(?P<double>(?:[^"\\]|\\.)*+)
                    | '\s*+\#(?P<single>(?:[^'\\]|\\.)*+)
                    | \#(?P<bare>(?:[^\s)\\]|\\.)*+) )""",
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
-_ESCAPE = re.compile(r"\\(?:([0-9A-Fa-f]{1,6})\s?|(.))", re.DOTALL)
-_NEWLINE = re.compile("\n")
+_ESCAPE = regex(r"\\(?:([0-9A-Fa-f]{1,6})\s?|(.))", re.DOTALL)
+_NEWLINE = regex("\n")
 # tinycss2 reads them as numbers, which Python refuses if they have thousands of digits.
-_LONG_DIGITS = re.compile("[0-9]{1000,}+")
+_LONG_DIGITS = regex("[0-9]{1000,}+")
 
 
 def value_references(css: str, name: str) -> list[LocalReference]:

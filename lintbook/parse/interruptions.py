@@ -12,22 +12,23 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lintbook.dialect import Dialect
+from lintbook.patterns import regex
 
 # What pandoc takes for a block of its own wherever it stands in a drawing.
-_PANDOC_BLOCK = re.compile(
+_PANDOC_BLOCK = regex(
     r"</?(?:svg|title|div|p|table|ul|ol|li|h[1-6]|section|figure|video|object)(?=[\s/>])[^<>]*+>",
     re.IGNORECASE,
 )
 # What it hands on as it is where a block may begin.
-_PANDOC_RAW = re.compile(r"\s*+(?:<!--.*?-->|<style\b.*?</style>|<script\b.*?</script>)", re.DOTALL | re.IGNORECASE)
+_PANDOC_RAW = regex(r"\s*+(?:<!--.*?-->|<style\b.*?</style>|<script\b.*?</script>)", re.DOTALL | re.IGNORECASE)
 # What Python-Markdown sets aside where it begins a line, but for quotations, and headings.
-_PYTHON_BLOCK = re.compile(
+_PYTHON_BLOCK = regex(
     r"\s{0,3}</?(?:style|script|div|p|table|ul|ol|li|h[1-6]|section|figure|video|object|center)(?=[\s/>])|#{1,6}[^#]",
     re.IGNORECASE,
 )
-_PYTHON_HEADING = re.compile(r"#{1,6}[^#]")
+_PYTHON_HEADING = regex(r"#{1,6}[^#]")
 
-_NOTHING = re.compile(r"(?!)")
+_NOTHING = regex(r"(?!)")
 
 
 class Interruption(NamedTuple):

@@ -50,6 +50,7 @@ from lintbook.parse.blocks import (
     visible_entries,
 )
 from lintbook.parse.positions import ContentMap, LineTable
+from lintbook.patterns import regex
 from lintbook.text import EMPTY_PASSAGE, Passage, Piece, Source, Style
 
 # markdown-it drops what is nested deeper; far beyond any book, and within what Python's stack bears.
@@ -353,7 +354,7 @@ def _parser() -> MarkdownIt:
     return parser
 
 
-_FRONT_MATTER = re.compile(r"---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_FRONT_MATTER = regex(r"---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 
 
 def read(source: Source, *, front_matter: bool = True, bare_attributes: bool = False) -> Reading:
@@ -589,7 +590,7 @@ class _Reader:
         ] else self.lines.offset(place[0])
 
 
-_COMMENTS = re.compile(r"\s*(?:<!--(?:(?!-->).)*-->\s*)+", re.DOTALL)
+_COMMENTS = regex(r"\s*(?:<!--(?:(?!-->).)*-->\s*)+", re.DOTALL)
 
 
 def _holds_only_comments(token: Token) -> bool:
@@ -628,10 +629,10 @@ def _excess(content: str) -> str | None:
     return None
 
 
-_ATTRIBUTES = re.compile(r"\{([^{}\n]*)\}\s*\Z")
-_BARE_ATTRIBUTES = re.compile(r"\{([^{}\n\\<>]*)\}\s*\Z")
-_REST_OF_LINE = re.compile(r"[^\r\n]*")
-_CLOSING_HASHES = re.compile(r"(?:\A|(?<=[ \t]))#+\Z")
+_ATTRIBUTES = regex(r"\{([^{}\n]*)\}\s*\Z")
+_BARE_ATTRIBUTES = regex(r"\{([^{}\n\\<>]*)\}\s*\Z")
+_REST_OF_LINE = regex(r"[^\r\n]*")
+_CLOSING_HASHES = regex(r"(?:\A|(?<=[ \t]))#+\Z")
 
 
 def _cut_attributes(content: str, places: ContentMap, bare: bool) -> tuple[str, tuple[str, int] | None]:
@@ -657,7 +658,7 @@ _INLINE_TAGS = {
 }
 
 
-_SCRIPT = re.compile(r"<(?P<end>/?)(?P<name>sup|sub)\b", re.IGNORECASE)
+_SCRIPT = regex(r"<(?P<end>/?)(?P<name>sup|sub)\b", re.IGNORECASE)
 
 
 class _Inline:

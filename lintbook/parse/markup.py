@@ -21,6 +21,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from lintbook.facts import Anchor, AnchorOrigin, Link, LinkForm
+from lintbook.patterns import regex
 from lintbook.text import EMPTY_PASSAGE, Passage, Piece, Span, Style
 
 
@@ -97,27 +98,27 @@ Event = StartTag | EndTag | Comment | Doctype | Text
 _WHITE_SPACE = "\t\n\f\r "
 _BLANK = r"\t\n\f\r "
 _MARKUP = {
-    Grammar.HTML: re.compile(r"<(?=[A-Za-z/!?])"),
-    Grammar.XML: re.compile(r"<(?=[^\W\d]|[:/!?])"),
+    Grammar.HTML: regex(r"<(?=[A-Za-z/!?])"),
+    Grammar.XML: regex(r"<(?=[^\W\d]|[:/!?])"),
 }
-_NAME_START = {Grammar.HTML: re.compile(r"[A-Za-z]"), Grammar.XML: re.compile(r"[^\W\d]|:")}
-_NAME = re.compile(rf"[^{_BLANK}/>]*+")
-_GAP = re.compile(rf"[{_BLANK}/]*+")
-_ATTRIBUTE = re.compile(rf"([^{_BLANK}/>][^{_BLANK}/>=]*+)([{_BLANK}]*+=[{_BLANK}]*+)?+")
-_UNQUOTED = re.compile(rf"[^{_BLANK}>]*+")
-_HTML_COMMENT_END = re.compile(r"--!?>")
-_DOCTYPE_MARK = re.compile(r"""["'\[\]>]|<!--|<\?""")
+_NAME_START = {Grammar.HTML: regex(r"[A-Za-z]"), Grammar.XML: regex(r"[^\W\d]|:")}
+_NAME = regex(rf"[^{_BLANK}/>]*+")
+_GAP = regex(rf"[{_BLANK}/]*+")
+_ATTRIBUTE = regex(rf"([^{_BLANK}/>][^{_BLANK}/>=]*+)([{_BLANK}]*+=[{_BLANK}]*+)?+")
+_UNQUOTED = regex(rf"[^{_BLANK}>]*+")
+_HTML_COMMENT_END = regex(r"--!?>")
+_DOCTYPE_MARK = regex(r"""["'\[\]>]|<!--|<\?""")
 
-_REFERENCE = re.compile(r"&(#[0-9]++;?|#[xX][0-9A-Fa-f]++;?|[A-Za-z][0-9A-Za-z]*+;?)")
+_REFERENCE = regex(r"&(#[0-9]++;?|#[xX][0-9A-Fa-f]++;?|[A-Za-z][0-9A-Za-z]*+;?)")
 _XML_NAMES = {"amp;": "&", "lt;": "<", "gt;": ">", "quot;": '"', "apos;": "'"}
 
 # Elements whose content an HTML parser reads as text up to their own end tag.
 _RAW_TEXT = frozenset({"iframe", "noembed", "noframes", "script", "style", "textarea", "title", "xmp"})
-_RAW_TEXT_END = {name: re.compile(rf"</{name}(?=[{_BLANK}/>])", re.IGNORECASE | re.ASCII) for name in _RAW_TEXT}
+_RAW_TEXT_END = {name: regex(rf"</{name}(?=[{_BLANK}/>])", re.IGNORECASE | re.ASCII) for name in _RAW_TEXT}
 # Elements of SVG whose content is HTML again.
 _INTEGRATION_POINTS = frozenset({"desc", "foreignobject", "title"})
 # Tags of HTML that end an open <svg> (HTML standard, 13.2.6.5, tokens in foreign content).
-_BREAKING_TAG = re.compile(
+_BREAKING_TAG = regex(
     "b|big|blockquote|body|br|center|code|dd|div|dl|dt|em|embed|h[1-6]|head|hr|i|img|li|listing|menu|meta|nobr"
     "|ol|p|pre|ruby|s|small|span|strike|strong|sub|sup|table|tt|u|ul|var"
 )

@@ -30,6 +30,7 @@ from lintbook.facts import (
 )
 from lintbook.parse.blocks import BlockKind, CodeFence, TextBlock
 from lintbook.parse.markup import EndTag, Event, StartTag, Text, live_events
+from lintbook.patterns import regex
 from lintbook.text import Passage, Piece, Source, Span, Style
 from lintbook.vocabulary import DIVISIONS, TASKS, Vocabulary
 
@@ -56,20 +57,20 @@ def patterns(vocabulary: Vocabulary) -> Patterns:
     prefix = rf"(?:{prefixes}|[A-Z]{{1,3}}(?:{prefixes.upper()}))"
     dotted = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+[a-z]?"
     return Patterns(
-        declaration=re.compile(
+        declaration=regex(
             rf"\s*{_ORNAMENT}(?P<compound>(?:[A-Z][a-z]+[ -]){{0,2}}|[\u4e00-\u9fff]{{0,4}}?)"
             rf"(?P<word>{words}){BLANK}{{0,4}}[.:：]?{BLANK}{{0,4}}"
             rf"(?P<number>{DOTTED})"
         ),
-        name=re.compile(rf"{BLANK}{{0,4}}[/／|｜(（]{BLANK}{{0,4}}(?P<word>{words}){BLANK}{{0,4}}(?P<number>{DOTTED})"),
-        reference=re.compile(rf"(?P<word>{words}){BLANK}{{0,4}}(?P<number>{DOTTED})"),
-        bracketed=re.compile(
+        name=regex(rf"{BLANK}{{0,4}}[/／|｜(（]{BLANK}{{0,4}}(?P<word>{words}){BLANK}{{0,4}}(?P<number>{DOTTED})"),
+        reference=regex(rf"(?P<word>{words}){BLANK}{{0,4}}(?P<number>{DOTTED})"),
+        bracketed=regex(
             rf"\[(?P<prefix>{prefix})-(?P<number>{dotted})"
             rf"(?:{BLANK}{{0,4}}(?:-{{1,3}}|[–—~～…至到]|\.\.\.){BLANK}{{0,4}}(?:(?P=prefix)-)?(?P<last>{dotted}))?"
             r"(?P<rest>(?:-[A-Za-z][\w-]*)?)(?:\([a-z]+\))?\]",
             re.IGNORECASE,
         ),
-        anchor=re.compile(
+        anchor=regex(
             rf"(?P<prefix>{prefixes}|[a-z]{{1,3}}(?:{prefixes}))[-_.:]"
             r"(?P<number>(?:\d+[a-z]?|[a-z])(?:[.-]\d+)+(?:[a-z](?![a-z]))?)(?P<rest>.*)",
             re.IGNORECASE,
@@ -105,7 +106,7 @@ def read_anchor(identifier: str, vocabulary: Vocabulary) -> AnchorNumber | None:
 
 
 # ``{#id}`` anywhere in text; a place holder such as {#EQ-X.Y} is an anchor like any other for the renderer.
-_ATTRIBUTE = re.compile(r"(?<!\{)\{:?\s*#(?P<id>[^\s{}]+)[^{}\n]*\}")
+_ATTRIBUTE = regex(r"(?<!\{)\{:?\s*#(?P<id>[^\s{}]+)[^{}\n]*\}")
 
 
 def attribute_anchors(block: TextBlock, path: str) -> list[tuple[int, Anchor]]:
@@ -129,7 +130,7 @@ def attribute_anchors(block: TextBlock, path: str) -> list[tuple[int, Anchor]]:
 
 
 _ONE_TO_NINE = "[一二三四五六七八九]"
-_NUMERAL = re.compile(
+_NUMERAL = regex(
     rf"(?:(?P<hundreds>{_ONE_TO_NINE})百零?)?(?:(?P<tens>{_ONE_TO_NINE}?)(?P<ten>十))?(?P<ones>{_ONE_TO_NINE}?)"
 )
 _DIGITS = "零一二三四五六七八九"
@@ -139,14 +140,14 @@ _CHAPTER_WORDS = "|".join(
     if division.name != "section"
     for word in division.before
 )
-_SECTION_NUMBER = re.compile(
+_SECTION_NUMBER = regex(
     rf"\s*(?:第\s*(?P<ordinal>\d{{1,3}}(?:\.\d{{1,3}})*|[一二三四五六七八九十百零]+)\s*(?P<unit>[章节讲])"
     rf"|(?P<word>(?i:{_CHAPTER_WORDS}))\s*(?P<named>\d{{1,3}}[A-Z]?(?:\.\d{{1,3}})*|[A-Z](?:\.\d{{1,3}})*)"
     r"|(?:§+\s*|Section\s+)?(?P<bare>(?:\d{1,3}(?:\.\d{1,3})*|(?:\d{1,3})?[A-Z](?:\.\d{1,3})+)[a-z]?))"
     r"(?=$|[\s:：、，,)）—–-]|\.(?!\w)|[\u3000-\u9fff（【《(])"
 )
 # Behind a number these say that it counts something.
-_COUNTED = re.compile(r"\s*(?:[个個项項种種条條次步类類倍年月日天维層层位点點]|[万亿%％])")
+_COUNTED = regex(r"\s*(?:[个個项項种種条條次步类類倍年月日天维層层位点點]|[万亿%％])")
 
 
 def section_number(text: str) -> Number | None:
@@ -219,37 +220,37 @@ class _Declaration(NamedTuple):
 
 
 # What may not follow the number of a declaration: then the line speaks about a box. An exercise may begin with a verb.
-_VERBS = re.compile(r"\s*(?:给出|说明|表明|指出|告诉|证明|讨论|补充|保证|要求)")
-_INSTRUCTION_OR_VERB = re.compile(rf"{_VERBS.pattern}|\s*将")
-_PROSE = re.compile(
+_VERBS = regex(r"\s*(?:给出|说明|表明|指出|告诉|证明|讨论|补充|保证|要求)")
+_INSTRUCTION_OR_VERB = regex(rf"{_VERBS.pattern}|\s*将")
+_PROSE = regex(
     r"\s*(?:的|与|和|及|或|、|，|,|；|;|是|中|可|将|主要|则|即|也|至|到|"
     r"[~～–—-]\s*\d|/\s*\d|…|\.\.\.|&|[a-z])"
 )
 # The same behind a strong span that is nothing but a name. A statement may well begin with 可测 or 与; what begins with
 # an instruction is the text of a method or a task.
-_SPEAKS = re.compile(
+_SPEAKS = regex(
     r"\s*(?:的|、|，|,|；|;|是|主要|则|即(?![时使将])|也|中[，,的、]|可(?:以|知|得|见|用|被)|[与和及或]\s*(?=第|\d|[*\u4e00-\u9fff]{0,4}"
     r"(?:定义|定理|引理|命题|推论|例|算法|方法|性质|公理|假设))|[至到]\s*\d|[~～–—-]\s*\d|/\s*\d|…|\.\.\.|&|[a-z])"
 )
 _INSTRUCTED = frozenset({"method", "algorithm", "example", *TASKS})
-_TITLE = re.compile(r"\s*[(（\[【】〕」:：.。—–\-/／|｜{]|\s*$|\s+[A-Z\u00c0-\u024f]|\s*[\u3040-\u9fff“「‘\"$\\]|\s+\d")
+_TITLE = regex(r"\s*[(（\[【】〕」:：.。—–\-/／|｜{]|\s*$|\s+[A-Z\u00c0-\u024f]|\s*[\u3040-\u9fff“「‘\"$\\]|\s+\d")
 # A title that says that the box is solved or proved here: “习题 2.3 解答”, “Exercise 2.3 (Solution)”.
-_ANSWER = re.compile(
+_ANSWER = regex(
     r"\s*[:：.。—–(（-]*\s*的?(?:参考)?(?:解答|解法|解析|解|答案|答|证明|证|提示|分析|思路|[Ss]olutions?|[Aa]nswers?|[Hh]ints?|[Pp]roof)"
     r"\s*(?:$|[:：.。)）（(—–-])"
 )
 # The title of an admonition, Python-Markdown's `!!! note "Theorem 2.1"` and `??? …`.
-_ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?)[ \t]+[\w-]+(?:[ \t]+[\w-]+)*[ \t]+\"(?P<title>[^\"\n]*)\"")
+_ADMONITION = regex(r"(?:!!!|\?\?\?\+?)[ \t]+[\w-]+(?:[ \t]+[\w-]+)*[ \t]+\"(?P<title>[^\"\n]*)\"")
 # The first line of an admonition or alert, whose text goes on in the lines below.
-_ALERT = re.compile(r"\s*(?:!!!|\?\?\?|:::|\[!\w+\])")
-_BRACKETED_TITLE = re.compile(r"[】〕」]?\s*[(（【](?P<title>[^()（）【】]{0,300})[)）】]")
+_ALERT = regex(r"\s*(?:!!!|\?\?\?|:::|\[!\w+\])")
+_BRACKETED_TITLE = regex(r"[】〕」]?\s*[(（【](?P<title>[^()（）【】]{0,300})[)）】]")
 
 # Adjectives before a Chinese kind that leave the kind what it is.
-_PLAIN = re.compile(
+_PLAIN = regex(
     r"(?:形式化|形式|正式|非正式|严格|严谨|直观|数学|基本|核心|重要|主要|主|一般|经典|推广的?|补充|附加|操作性?|工作)?"
 )
 # What before a kind says that the line is about a box declared elsewhere.
-_ABOUT = re.compile(
+_ABOUT = regex(
     r"(?:.*(?:回顾|复习|重温|证明|证|应用|运用|利用|使用|用|关于|根据|依据|按照|按|依|由|从|对|对于|对比|比较|参见|参考|参阅|详见|见|"
     r"理解|解读|解释|说明|讨论|分析|验证|推导|解析|推广|引用|满足|违反|结合|通过|上述|前述|续|解答?|答))"
     r"|(?:(?!Working)[A-Z][a-z]+ing|Proof|Recall|See|From|Via|By|Why|How|When|What|The|Of|On|About|For|With|To|And|Or|In|"
@@ -356,7 +357,7 @@ def _is_prose(text: str, kind: str) -> bool:
 
 
 _LONGEST_ROW = 400  # characters of a formula on each side of its tag: enough to tell it from another
-_TAG = re.compile(r"\\tag\*?\s*\{(?P<number>[^{}]*)\}")
+_TAG = regex(r"\\tag\*?\s*\{(?P<number>[^{}]*)\}")
 
 
 def read_boxes(
@@ -481,10 +482,10 @@ def _formula(text: str, start: int, end: int) -> str:
 
 _TITLES = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _BLOCKS = frozenset({"article", "aside", "blockquote", "div", "p", "section"})
-_TAGS = re.compile(r"<[^<>]*>")
+_TAGS = regex(r"<[^<>]*>")
 # What may stand between the id of an element and the title of a box: the rest of tags, marks of Markdown.
 _NEAR = 1000  # characters
-_BETWEEN = re.compile(r"[\"']?[^<>]{0,200}>(?:\s|</?[A-Za-z][^<>]{0,200}>|[#>*_【「]){0,100}")
+_BETWEEN = regex(r"[\"']?[^<>]{0,200}>(?:\s|</?[A-Za-z][^<>]{0,200}>|[#>*_【「]){0,100}")
 
 
 def _html_boxes(html: Passage, path: str, vocabulary: Vocabulary) -> Iterator[Box]:
@@ -552,10 +553,10 @@ def _beside(boxes: list[Box], starts: list[int], span: Span, number: Number, tex
 
 # ── fences ───────────────────────────────────────────────────────────────────────────────────────────────
 
-_OPENER = re.compile(r"\s{0,3}(?P<marks>`{3,}|~{3,})\s*(?P<info>[^\s`]+)")
+_OPENER = regex(r"\s{0,3}(?P<marks>`{3,}|~{3,})\s*(?P<info>[^\s`]+)")
 _PROSE_PIECES = (Piece(0, 0, 0, Style.PROSE, True),)
-_ATX = re.compile(r"\s{0,3}(?P<marks>#{1,6})\s+(?P<title>.*)")
-_STRONG_LINE = re.compile(r"(?:\s|>){0,9}\*\*(?P<title>[^*]+)\*\*")
+_ATX = regex(r"\s{0,3}(?P<marks>#{1,6})\s+(?P<title>.*)")
+_STRONG_LINE = regex(r"(?:\s|>){0,9}\*\*(?P<title>[^*]+)\*\*")
 
 
 def read_fences(fences: Sequence[CodeFence], path: str, vocabulary: Vocabulary) -> Iterator[Fence]:

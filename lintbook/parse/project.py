@@ -6,7 +6,6 @@ is ever constructed from them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +15,13 @@ from lintbook.diagnostic import Trouble
 from lintbook.dialect import Dialect
 from lintbook.facts import Chapter, ChapterForm, Facts, Redirect
 from lintbook.parse.toml import Keys, TomlDocument, TomlEntry, read_toml
+from lintbook.patterns import regex
 from lintbook.text import Source, Span
 
 if TYPE_CHECKING:
     from yaml import Node
 
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+_URL = regex(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _REDIRECTS = ("output", "html", "redirect")
 
 

@@ -10,11 +10,12 @@ from lintbook.calculator.quotation import Stretch
 from lintbook.calculator.unit import TABLE
 from lintbook.facts import Quantity
 from lintbook.parse.blocks import TextBlock
+from lintbook.patterns import regex
 from lintbook.text import Span
 
 # A digit with the name of a unit close behind it; most blocks have none and are passed over.
 _NAMES = "|".join(sorted(map(re.escape, TABLE), key=len, reverse=True))
-_MEASURED = re.compile(
+_MEASURED = regex(
     rf"[0-9０-９][\s\\$,;~{{}}‑-]{{0,8}}(?:(?:text|mathrm|rm|operatorname)[\s{{\\]*)?(?:{_NAMES})(?![A-Za-z])"
 )
 

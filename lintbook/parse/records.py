@@ -28,23 +28,24 @@ from lintbook.facts import (
 )
 from lintbook.parse.blocks import BlockKind, TextBlock
 from lintbook.parse.citing import read_references
+from lintbook.patterns import regex
 from lintbook.text import Passage, Source, Span, Style
 from lintbook.vocabulary import ERRATA, Role, Vocabulary
 
 # A table of questions stands on an errata page, or something above it says so.
-_QUESTIONS = re.compile(
+_QUESTIONS = regex(
     r"待核实|需核实|待查|存疑|未决|开放(?:问题|条目)|要確認|未解決|open (?:question|issue)|to (?:be )?verif|unverified",
     re.IGNORECASE,
 )
 # What introduces rows that only show the form.
-_SAMPLE = re.compile(
+_SAMPLE = regex(
     r"样例|示例|范例|样板|格式如下|例如|记入例|記入例|\bsample|\bexample|\btemplate|\bfor instance|\be\.g\.",
     re.IGNORECASE,
 )
 _SAMPLE_ROWS = 2  # a longer table is no sample, whatever stands above it
-_SAMPLE_ROW = re.compile(r"(?P<open>[(（])?(?:样例|示例|范例|sample|example)(?(open)[)）])", re.IGNORECASE)
+_SAMPLE_ROW = regex(r"(?P<open>[(（])?(?:样例|示例|范例|sample|example)(?(open)[)）])", re.IGNORECASE)
 # A cell that says that there is nothing.
-_NOTHING = re.compile(r"[-–—―－/.…\s]*|n/?a|none|nil|tbd|暂无|无|無|なし|[(（](?:なし|无|無|none)[)）]", re.IGNORECASE)
+_NOTHING = regex(r"[-–—―－/.…\s]*|n/?a|none|nil|tbd|暂无|无|無|なし|[(（](?:なし|无|無|none)[)）]", re.IGNORECASE)
 
 
 class Records(NamedTuple):
@@ -330,8 +331,8 @@ def _even(text: str) -> str:
     return " ".join(text.split())
 
 
-_BRACKETS = re.compile(r"[(（\[【][^()（）\[\]【】]*[)）\]】]")
-_SEPARATORS = re.compile(r"[/／、·,，;；|&+]|\s(?:and|or|und)\s|[与和及或]")
+_BRACKETS = regex(r"[(（\[【][^()（）\[\]【】]*[)）\]】]")
+_SEPARATORS = regex(r"[/／、·,，;；|&+]|\s(?:and|or|und)\s|[与和及或]")
 
 
 def _names(header: str) -> set[str]:
@@ -365,14 +366,14 @@ def code_spans(passage: Passage) -> Iterator[tuple[int, int, str]]:
         yield start, len(passage.text), passage.text[start:]
 
 
-_ARROW = re.compile(r"→|⇒|->|=>|⟶")
+_ARROW = regex(r"→|⇒|->|=>|⟶")
 # What tells an erratum in a list item or a heading.
-_TOLD = re.compile(
+_TOLD = regex(
     r"→|⇒|->|=>|⟶|应为|应作|应改|改为|改成|更正为|误作|误写|漏了|多了|正しくは|should (?:be|read|have)|instead of"
     r"|\breplace\b.{1,200}?\b(?:with|by)\b|\bread\b.{1,200}?\bfor\b|\btypo\b|is missing",
     re.IGNORECASE,
 )
-_PLAIN_ITEM = re.compile(
+_PLAIN_ITEM = regex(
     r"\s*(?P<location>[^:：\n→]{1,200}?)\s*[:：]\s*(?P<original>[^\n]{1,500}?)\s*(?:→|⇒|->|=>|⟶)\s*"
     r"(?P<correction>[^\n]{1,500}?)\s*"
 )
@@ -381,14 +382,14 @@ _PLAIN_ITEM = re.compile(
 # ── marks in the text ────────────────────────────────────────────────────────────────────────────────────
 
 # Chinese and Japanese marks stand by themselves; English words are a mark only in brackets of their own.
-_DOUBT = re.compile(
+_DOUBT = regex(
     r"待核实|需核实|待核对|待查证|要確認"
     r"|(?<=[(（\[【])(?:to be verified|needs verification|unverified|verify)(?=[)）\]】:：;,])",
     re.IGNORECASE,
 )
 # What makes it a mention of the mark, or a word of a sentence.
-_MENTIONED_BEFORE = re.compile(r"[“「『\"‘`]$|(?:标|标注|标记|标明|标为|注明|记为|写|不|无|无需|不必|凡|叫|称)$")
-_MENTIONED_BEHIND = re.compile(r"[”」』\"’]|[的者时]|标[记注]|清单|列表|条目|字样")
+_MENTIONED_BEFORE = regex(r"[“「『\"‘`]$|(?:标|标注|标记|标明|标为|注明|记为|写|不|无|无需|不必|凡|叫|称)$")
+_MENTIONED_BEHIND = regex(r"[”」』\"’]|[的者时]|标[记注]|清单|列表|条目|字样")
 
 
 def read_doubts(blocks: Iterable[TextBlock], path: str) -> Iterator[Doubt]:
@@ -407,7 +408,7 @@ def read_doubts(blocks: Iterable[TextBlock], path: str) -> Iterator[Doubt]:
 
 
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_DATED = re.compile(
+_DATED = regex(
     r"(?:截至|截止到?|截止至)\s*(?P<year>(?:19|20)\d\d)(?!\d)(?:\s*年)?"
     r"(?:\s*[-/.]?\s*(?P<month>1[0-2]|0?[1-9])(?!\d)\s*月?)?"
     r"|\bas of (?:(?:early|late|mid|the (?:end|beginning|start) of)[ -])?"

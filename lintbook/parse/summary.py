@@ -17,14 +17,15 @@ from lintbook.facts import Chapter, ChapterForm, Facts, Redirect, Refusal
 from lintbook.parse.blocks import BlockComment, BlockKind, LinkMark, TextBlock
 from lintbook.parse.markdown import read
 from lintbook.parse.suppressions import page_suppressions
+from lintbook.patterns import regex
 from lintbook.text import BYTE_ORDER_MARK, Source
 
-_MARKER = re.compile(r"([ \t>]*)(?:[-+*]|\d{1,9}[.)])[ \t]+")
+_MARKER = regex(r"([ \t>]*)(?:[-+*]|\d{1,9}[.)])[ \t]+")
 # What mdBook says where it refuses a book.
 _NO_LINK = "the link items for nested chapters must only contain a hyperlink"
 _BEHIND_SUFFIX = "suffix chapters cannot be followed by a list"
-_HTML = re.compile(r"<!--.*?-->|<[^<>]*>", re.DOTALL)
-_REDIRECT = re.compile(r"\s*(?P<old>\S.*?)\s+->\s+(?P<new>\S.*?)\s*")
+_HTML = regex(r"<!--.*?-->|<[^<>]*>", re.DOTALL)
+_REDIRECT = regex(r"\s*(?P<old>\S.*?)\s+->\s+(?P<new>\S.*?)\s*")
 
 
 def parse_summary(source: Source) -> Facts:

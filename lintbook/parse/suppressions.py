@@ -15,14 +15,15 @@ from typing import NamedTuple
 from lintbook.facts import Suppression
 from lintbook.parse.blocks import Reading
 from lintbook.parse.markup import Comment, EndTag, Event, Grammar, StartTag, scan
+from lintbook.patterns import regex
 from lintbook.text import Passage, Source, Span
 
 Range = tuple[int, int]
 
 ACTIONS = ("ignore", "disable", "enable", "ignore-file")
-_COMMENT = re.compile(r"\s*lintbook(?P<sign>:\s*|[\s-]+)(?P<action>[a-z-]*)(?P<rest>.*)", re.DOTALL)
-_RULES = re.compile(r"\s*\[(?P<rules>[^\]]*)\](?P<reason>.*)", re.DOTALL)
-_SELECTOR = re.compile(r"[^\s,]+(?:[ \t]+[^\s,]+)*")
+_COMMENT = regex(r"\s*lintbook(?P<sign>:\s*|[\s-]+)(?P<action>[a-z-]*)(?P<rest>.*)", re.DOTALL)
+_RULES = regex(r"\s*\[(?P<rules>[^\]]*)\](?P<reason>.*)", re.DOTALL)
+_SELECTOR = regex(r"[^\s,]+(?:[ \t]+[^\s,]+)*")
 # Elements of HTML that have no content and no end tag.
 _VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}

@@ -39,6 +39,7 @@ from lintbook.parse.markup import (
 )
 from lintbook.parse.suppressions import drawing_suppressions
 from lintbook.parse.written import written_drawings
+from lintbook.patterns import regex
 from lintbook.text import BYTE_ORDER_MARK, Passage, Piece, Source, Span, Style
 
 _PRESENTATION = frozenset(
@@ -112,35 +113,35 @@ _RESOURCES = frozenset(
     }
 )
 _UNDRAWN = _RESOURCES | {"defs", "desc", "metadata", "script", "style", "title"}
-_NO_SIZE = re.compile(r"\s*0+(?:\.0*)?(?:[a-z]+|%)?\s*", re.IGNORECASE)
-_NO_DISPLAY = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+_NO_SIZE = regex(r"\s*0+(?:\.0*)?(?:[a-z]+|%)?\s*", re.IGNORECASE)
+_NO_DISPLAY = regex(r"display\s*:\s*none", re.IGNORECASE)
 _POINTER = "version https://git-lfs.github.com/spec/"
 # No drawing that somebody keeps in a book has more; to read them would take many seconds.
 _MOST_TAGS = 400_000
 _CHUNK = 2**16  # bytes that lxml is given at a time
 # What libxml2 refuses to read, be it well formed or not.
-_REFUSED = re.compile(r"resource limit|excessive|huge|too long|too big|maximum", re.IGNORECASE)
-_CROSSED = re.compile(r"Opening and ending tag mismatch: (\S+) line \d+ and (\S+)")
+_REFUSED = regex(r"resource limit|excessive|huge|too long|too big|maximum", re.IGNORECASE)
+_CROSSED = regex(r"Opening and ending tag mismatch: (\S+) line \d+ and (\S+)")
 # What libxml2 says of the usual slips, the sign that each is about, and what is said instead.
 _EXPLANATIONS = (
-    (re.compile(r"StartTag: invalid element name"), "<", "`<` begins no tag: in text it is `&lt;`"),
-    (re.compile(r"(?:xmlParse)?EntityRef: "), "&", "`&` begins no entity: in text it is `&amp;`"),
-    (re.compile(r"Entity '(.*)' not defined"), "&", r"the entity `&\1;` is not known in SVG"),
-    (re.compile(r"Attribute (\S+) redefined"), r"\1", r"the attribute `\1` stands twice"),
-    (re.compile(r"Document is empty|Start tag expected"), "\0", "this is no XML: it does not begin with a tag"),
+    (regex(r"StartTag: invalid element name"), "<", "`<` begins no tag: in text it is `&lt;`"),
+    (regex(r"(?:xmlParse)?EntityRef: "), "&", "`&` begins no entity: in text it is `&amp;`"),
+    (regex(r"Entity '(.*)' not defined"), "&", r"the entity `&\1;` is not known in SVG"),
+    (regex(r"Attribute (\S+) redefined"), r"\1", r"the attribute `\1` stands twice"),
+    (regex(r"Document is empty|Start tag expected"), "\0", "this is no XML: it does not begin with a tag"),
 )
-_LXML_PLACE = re.compile(r",? line \d+, column \d+.*\Z", re.DOTALL)
-_ADDRESS = re.compile(r"\A[\t\n\f\r ]*#([^\t\n\f\r ]+)")
-_WORD = re.compile(r"[^\t\n\f\r ]+")
-_ENTITY = re.compile(
+_LXML_PLACE = regex(r",? line \d+, column \d+.*\Z", re.DOTALL)
+_ADDRESS = regex(r"\A[\t\n\f\r ]*#([^\t\n\f\r ]+)")
+_WORD = regex(r"[^\t\n\f\r ]+")
+_ENTITY = regex(
     r"""<!--(?:.*?-->|.*+)
       | <!ENTITY\s++ (?:(?P<parameter>%)\s++)? (?P<name>[^\s"'%>]++) \s++
         (?P<value>SYSTEM|PUBLIC|"[^"]*+"|'[^']*+')""",
     re.DOTALL | re.VERBOSE,
 )
-_UNKNOWN_CONTENT = re.compile("SYSTEM|PUBLIC|.*?(?:<|&(?!#))", re.DOTALL)
-_ENTITY_REFERENCE = re.compile(r"(&[^\s&;<>\"']++);")
-_PARAMETER_REFERENCE = re.compile(r"(%[^\s%;<>\"']++);")
+_UNKNOWN_CONTENT = regex("SYSTEM|PUBLIC|.*?(?:<|&(?!#))", re.DOTALL)
+_ENTITY_REFERENCE = regex(r"(&[^\s&;<>\"']++);")
+_PARAMETER_REFERENCE = regex(r"(%[^\s%;<>\"']++);")
 
 
 class Drawings(NamedTuple):

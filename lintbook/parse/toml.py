@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from lintbook.diagnostic import Trouble
+from lintbook.patterns import regex
 from lintbook.text import BYTE_ORDER_MARK, Position, Source
 
 Keys = tuple[str, ...]
 """The keys that lead to a value; a place in an array counts as a key too, from ``"0"`` on."""
 
-_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)")
+_PLACE = regex(r" \(at (?:line (\d+), column (\d+)|end of document)\)")
 
 
 class TomlEntry(NamedTuple):
@@ -100,12 +101,12 @@ class _Scanner:
     decoded by tomllib.
     """
 
-    _BLANKS = re.compile(r"[ \t]*")
-    _SPACE = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
-    _BARE = re.compile(r"[A-Za-z0-9_-]+")
-    _SHORT = re.compile(r'"(?:[^"\\]|\\.)*"|' r"'[^']*'")
-    _LONG = re.compile(r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*"{3,5}|' r"'''(?:[^']|'{1,2}(?!'))*'{3,5}", re.DOTALL)
-    _PLAIN = re.compile(r"[^,\]}#\r\n]*[^,\]}#\s]")
+    _BLANKS = regex(r"[ \t]*")
+    _SPACE = regex(r"(?:[ \t\r\n]|#[^\n]*)*")
+    _BARE = regex(r"[A-Za-z0-9_-]+")
+    _SHORT = regex(r'"(?:[^"\\]|\\.)*"|' r"'[^']*'")
+    _LONG = regex(r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*"{3,5}|' r"'''(?:[^']|'{1,2}(?!'))*'{3,5}", re.DOTALL)
+    _PLAIN = regex(r"[^,\]}#\r\n]*[^,\]}#\s]")
 
     def __init__(self, text: str, position: int) -> None:
         self._text = text

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 
 from lintbook.facts import UnparsedLink
 from lintbook.parse.blocks import TextBlock
+from lintbook.patterns import regex
 from lintbook.text import Passage, Span, Style
 
 # `[a](b c.md)`. Lengths are bounded, so that the search stays linear on whatever text. A destination may not
 # begin with a blank: `[x]( b )` is a link; a title behind it is one of the quoted forms.
-_INSIDE = re.compile(r"\]\((?P<destination>[^\s()<>\"'][^\n()<>]{0,300})\)")
+_INSIDE = regex(r"\]\((?P<destination>[^\s()<>\"'][^\n()<>]{0,300})\)")
 # `[a] (b.md)`: the blanks between the two.
-_BETWEEN = re.compile(r"\][ \t]{1,3}\((?P<destination>[^\s()<>]{1,300})\)")
-_BLANK = re.compile(r"[ \t]+")
-_LABEL = re.compile(r"\[[^\[\]]{1,300}\Z")
+_BETWEEN = regex(r"\][ \t]{1,3}\((?P<destination>[^\s()<>]{1,300})\)")
+_BLANK = regex(r"[ \t]+")
+_LABEL = regex(r"\[[^\[\]]{1,300}\Z")
 
 
 def unparsed_links(block: TextBlock, path: str) -> Iterator[UnparsedLink]:

@@ -19,12 +19,13 @@ from lintbook.facts import Cut
 from lintbook.parse.blocks import Line, Reading
 from lintbook.parse.interruptions import Setting, interruptions, is_common_mark
 from lintbook.parse.markup import EndTag, Event, Grammar, StartTag, Text, live_events, scan
+from lintbook.patterns import regex
 from lintbook.text import Passage, Piece, Source, Span, Style
 
-_SVG_TAG = re.compile(r"<(?P<end>/?)svg(?=[\s/>])[^<>]*+>?", re.IGNORECASE)
-_SVG_START = re.compile(r"<svg(?=[\s/>])", re.IGNORECASE)
-_COMMENTS = re.compile(r"<!--.*?-->")
-_TAG_NAME = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)")
+_SVG_TAG = regex(r"<(?P<end>/?)svg(?=[\s/>])[^<>]*+>?", re.IGNORECASE)
+_SVG_START = regex(r"<svg(?=[\s/>])", re.IGNORECASE)
+_COMMENTS = regex(r"<!--.*?-->")
+_TAG_NAME = regex(r"</?([A-Za-z][A-Za-z0-9]*)")
 # The tags that renderers make inside a paragraph; all others begin or end a block.
 _INLINE = frozenset({"br", "code", "em", "img", "strong", "sup"})
 # Elements of HTML whose content Python-Markdown leaves alone.

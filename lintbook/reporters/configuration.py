@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from lintbook.patterns import regex
 from lintbook.typed import name_of
 
 if TYPE_CHECKING:
     from lintbook.config import Configuration
     from lintbook.parse.toml import Keys
 
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_BARE = regex(r"[A-Za-z0-9_-]+")
 _DEFAULT, _COMMAND_LINE = "default", "command line"
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from lintbook.patterns import regex
 from lintbook.reporters.terminal import PLAIN, Palette, paint, printable
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_HEADING = re.compile(r"(#{1,6}) (.*)")
-_CODE = re.compile(r"(`+)(.+?)\1(?!`)")
-_STRONG = re.compile(r"\*\*?([^*\s](?:[^*]*[^*\s])?)\*\*?")
-_LINK = re.compile(r"\[([^\]]+)\]\([^)\s]+\)")
+_FENCE = regex(r" {0,3}(`{3,}|~{3,})")
+_HEADING = regex(r"(#{1,6}) (.*)")
+_CODE = regex(r"(`+)(.+?)\1(?!`)")
+_STRONG = regex(r"\*\*?([^*\s](?:[^*]*[^*\s])?)\*\*?")
+_LINK = regex(r"\[([^\]]+)\]\([^)\s]+\)")
 
 
 def render(text: str, palette: Palette) -> Iterator[str]:

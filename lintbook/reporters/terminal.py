@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TextIO
 
 from msgspec import Struct
 
 from lintbook.diagnostic import Severity
+from lintbook.patterns import regex
 
-UNPRINTABLE = re.compile(
+UNPRINTABLE = regex(
     "["
     "\x00-\x1f\x7f-\x9f"  # controls would steer the terminal
     "\u2028\u2029"  # line and paragraph separators would break a line in two

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -12,6 +11,7 @@ from lintbook.checks.boxes.repair import renaming
 from lintbook.diagnostic import Edit, Finding, Fix, Severity
 from lintbook.facts import Anchor, AnchorOrigin, Box, Number
 from lintbook.parse.numbering import AnchorNumber, read_anchor
+from lintbook.patterns import regex
 from lintbook.rule import book_rule
 from lintbook.text import Span
 
@@ -87,7 +87,7 @@ def legacy_box_anchor(book: Book) -> Iterator[Finding]:
 
 
 # Attributes that an author means for the renderer: ids, classes and values, and nothing else in the braces.
-_ATTRIBUTES = re.compile(r"\{:?\s*#[^\s{}]+(?:\s+(?:[.#][^\s{}]+|[\w-]+=(?:\"[^\"{}]*\"|[^\s{}]+)))*\s*\}")
+_ATTRIBUTES = regex(r"\{:?\s*#[^\s{}]+(?:\s+(?:[.#][^\s{}]+|[\w-]+=(?:\"[^\"{}]*\"|[^\s{}]+)))*\s*\}")
 
 
 @book_rule("BOX009", Severity.WARNING)

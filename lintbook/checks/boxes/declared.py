@@ -9,15 +9,16 @@ from typing import NamedTuple
 
 from lintbook.book import Book
 from lintbook.facts import Box, BoxForm, Document, Number
+from lintbook.patterns import regex
 from lintbook.vocabulary import TASKS
 
 # Pages that repeat boxes of other pages in order to solve, answer or sum them up.
-_COMPANION = re.compile(
+_COMPANION = regex(
     r"solution|answer|解答|答案|题解|解析|summary|recap|cheat.?sheet|glossary|总结|小结|汇总|一览|速查|复习|回顾|索引|术语表|公式表",
     re.IGNORECASE,
 )
 # A title or anchor that says that the box stands elsewhere and is repeated here.
-_RESTATED = re.compile(r"recall|restate|again|revisit|repeat|cont(?:inued|'d)|重述|复述|再述|回顾|续", re.IGNORECASE)
+_RESTATED = regex(r"recall|restate|again|revisit|repeat|cont(?:inued|'d)|重述|复述|再述|回顾|续", re.IGNORECASE)
 _LITTLE_WORDS = frozenset({"a", "an", "and", "for", "from", "in", "min", "of", "on", "the", "to", "vs", "via", "with"})
 
 

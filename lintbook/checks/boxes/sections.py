@@ -13,11 +13,12 @@ from lintbook.checks.boxes.placement import continues
 from lintbook.diagnostic import Finding, Related, Severity
 from lintbook.facts import Document
 from lintbook.outline import Section
+from lintbook.patterns import regex
 from lintbook.rule import book_rule
 from lintbook.text import Span
 
 # A page of this title goes with another page of its chapter.
-_BESIDE = re.compile(
+_BESIDE = regex(
     r"exercise|problem|\blabs?\b|quiz|homework|assignment|plan|project|appendi|notes|errat|part\b|\(?cont|"
     r"习题|练习|作业|实验|测验|附录|补充|勘误|自检|阅读|参考|[（(][上中下一二三四][)）]|续",
     re.IGNORECASE,

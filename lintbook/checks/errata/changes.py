@@ -18,10 +18,11 @@ from lintbook.calculator.expression import MalformedError
 from lintbook.calculator.quotation import Quoted, Stretch
 from lintbook.facts import AnchorOrigin, Box, Claim, Document, Figure, Number
 from lintbook.parse.records import is_errata_page
+from lintbook.patterns import regex
 from lintbook.text import Span
 
 _ANCHORS = (AnchorOrigin.HEADING, AnchorOrigin.ATTRIBUTE, AnchorOrigin.HTML)
-_DEFS = re.compile(r"<defs\b[^>]*/>|<defs\b.*?</defs\s*>", re.DOTALL)
+_DEFS = regex(r"<defs\b[^>]*/>|<defs\b.*?</defs\s*>", re.DOTALL)
 
 _Fact = TypeVar("_Fact")
 

@@ -11,16 +11,17 @@ from lintbook.checks.errata.locations import Located, Locations, errata_of
 from lintbook.diagnostic import Finding, Related, Severity, Unchecked
 from lintbook.facts import Cell, Document, Erratum, ReferenceForm
 from lintbook.parse.records import code_spans
+from lintbook.patterns import regex
 from lintbook.rule import book_rule
 from lintbook.text import Source, Span
 
 UNPLACED = "originals and corrections whose location names nothing of the book"
 
-_WILDCARD = re.compile(r"\*|…|\.\.\.")
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_ANCHOR = re.compile(r"\{?#(?P<id>[^\s{}#]+)(?:\s[^{}]*)?\}?")
+_WILDCARD = regex(r"\*|…|\.\.\.")
+_COMMENT = regex(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_ANCHOR = regex(r"\{?#(?P<id>[^\s{}#]+)(?:\s[^{}]*)?\}?")
 # Words before a quotation that say that it is not what the text is to hold.
-_NOT_THIS = re.compile(
+_NOT_THIS = regex(
     r"(?:删去?|删除|去掉|移除|去除|不再|不用|不写|而非|而不是|不是|勿|替换|将|把|由|从|原|旧|原为|原作|误作|"
     r"\b(?:delete|remove|drop|omit|strike|not|instead of|rather than|replace|from|no longer|was|formerly))"
     r"[\s“\"'（(的]*$",
@@ -192,7 +193,7 @@ class _Text:
         ]
 
 
-_MARKUP = re.compile(r"[*_`$\\{}]|(?<=\d),(?=\d)")
+_MARKUP = regex(r"[*_`$\\{}]|(?<=\d),(?=\d)")
 
 
 def _lenient(text: str) -> str:

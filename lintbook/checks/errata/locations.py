@@ -14,19 +14,20 @@ from typing import NamedTuple
 from lintbook.book import Book
 from lintbook.facts import Box, BoxForm, Cell, Document, Erratum, Number, Reference, ReferenceForm
 from lintbook.parse.records import code_spans
+from lintbook.patterns import regex
 from lintbook.site import Arrival
 from lintbook.text import Span, Style
 
 # Files that a book is made of; others may stand in another repository.
 _OWN_FILES = frozenset({".md", ".markdown", ".svg", ".html"})
 # Lengths are bounded: no name is longer, and the search stays linear.
-_ASCII_FILE = re.compile(
+_ASCII_FILE = regex(
     r"[\w./%+-]{1,200}\.(?:md|markdown|svg|html)(?![\w.])(?:#[^\s，。、；,;)）]{1,200})?", re.ASCII | re.IGNORECASE
 )
-_ANY_FILE = re.compile(r"[^\s，。、；：,;:（）()“”「」]{1,200}\.(?:md|markdown|svg|html)(?![\w.])", re.IGNORECASE)
+_ANY_FILE = regex(r"[^\s，。、；：,;:（）()“”「」]{1,200}\.(?:md|markdown|svg|html)(?![\w.])", re.IGNORECASE)
 _DOTTED = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+"
-_BARE = re.compile(rf"\s*(?P<number>{_DOTTED})(?:\s*(?:[–—~～-]|至|到)\s*(?P<last>{_DOTTED}))?\s*")
-_LIST = re.compile(r"[、,，;；/\n]|和|与|及|\band\b")
+_BARE = regex(rf"\s*(?P<number>{_DOTTED})(?:\s*(?:[–—~～-]|至|到)\s*(?P<last>{_DOTTED}))?\s*")
+_LIST = regex(r"[、,，;；/\n]|和|与|及|\band\b")
 
 _DEEPEST = 6  # the level of headings that end the text of a box which is none itself
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -10,6 +9,7 @@ from functools import cached_property
 from lintbook.book import Book
 from lintbook.diagnostic import Edit, Fix
 from lintbook.facts import Definition, Document, Figure, Use
+from lintbook.patterns import regex
 from lintbook.text import Source, Span
 
 RESOURCES = {
@@ -24,8 +24,8 @@ RESOURCES = {
 """The element that a property takes, where it can only be one."""
 
 _PAINTS = frozenset({"linearGradient", "pattern", "radialGradient"})
-_LINE_BREAK = re.compile(r"\s*[\r\n][\s>]*")
-_NOT_A_MARK = re.compile(r"[^\s>]")
+_LINE_BREAK = regex(r"\s*[\r\n][\s>]*")
+_NOT_A_MARK = regex(r"[^\s>]")
 
 
 class Copies:

@@ -9,11 +9,12 @@ from lintbook.book import Book
 from lintbook.checks.figures.page import Drawing, DrawnPage, Named, drawn_pages, line_of
 from lintbook.diagnostic import Edit, Finding, Fix, Related, Severity
 from lintbook.facts import Definition, Document
+from lintbook.patterns import regex
 from lintbook.rule import book_rule
 from lintbook.text import Span
 
-_LINE_START = re.compile(r"^[ \t>]+", re.MULTILINE)
-_SCRIPT = re.compile(r"<script\b", re.IGNORECASE)
+_LINE_START = regex(r"^[ \t>]+", re.MULTILINE)
+_SCRIPT = regex(r"<script\b", re.IGNORECASE)
 
 
 @book_rule("FIG004", Severity.ERROR)

@@ -17,6 +17,7 @@ from lintbook.book import Book
 from lintbook.facts import Document
 from lintbook.globs import Globs
 from lintbook.parse.blocks import BlockKind, TextBlock
+from lintbook.patterns import regex
 from lintbook.text import Span, Style
 
 
@@ -37,11 +38,11 @@ class Family(Struct, frozen=True):
 Families = Mapping[str, Family]
 NO_FAMILIES: Families = MappingProxyType({})
 
-_NUMBERS = re.compile(r"(?<![\w.])\d+(?:\.\d+)+(?![\w]|\.\d)")
+_NUMBERS = regex(r"(?<![\w.])\d+(?:\.\d+)+(?![\w]|\.\d)")
 _LONGEST_RANGE = 200
-_RANGE = re.compile(r"\s{0,3}(?:[–—~～-]|至|到|to\b|\.\.\.|…)\s{0,3}")
-_LIST = re.compile(r"\s{0,3}(?:、|,|，|/|和|与|及|and\b)\s{0,3}")
-_TAIL = re.compile(r"\d+(?:\.\d+)*(?![\w.]*\w)")
+_RANGE = regex(r"\s{0,3}(?:[–—~～-]|至|到|to\b|\.\.\.|…)\s{0,3}")
+_LIST = regex(r"\s{0,3}(?:、|,|，|/|和|与|及|and\b)\s{0,3}")
+_TAIL = regex(r"\d+(?:\.\d+)*(?![\w.]*\w)")
 
 
 class Label(NamedTuple):

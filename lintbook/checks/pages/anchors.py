@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from lintbook.book import Book
 from lintbook.diagnostic import Finding, Related, Severity
 from lintbook.dialect import Dialect
 from lintbook.facts import AnchorOrigin, Heading
+from lintbook.patterns import regex
 from lintbook.rule import book_rule
 from lintbook.site import Id, Stretch
 from lintbook.text import Span
@@ -91,7 +91,7 @@ def _is_one_place(book: Book, one: Span, other: Span, headings: Mapping[Span, He
 
 
 # What shows nothing between two places: the rest of a tag, tags, the beginning of one, marks of headings, blanks.
-_MARKUP = re.compile(r"\A[^<>\n]*>|<[^<>]*>|<[^<>]*\Z|[#\s]+")
+_MARKUP = regex(r"\A[^<>\n]*>|<[^<>]*>|<[^<>]*\Z|[#\s]+")
 _FARTHEST = 1000  # characters; so much markup and nothing else between two places is none that somebody wrote
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
@@ -10,12 +9,13 @@ from collections.abc import Iterator
 from lintbook.book import Book
 from lintbook.diagnostic import Edit, Finding, Fix, Related, Severity
 from lintbook.facts import Document, LinkDefinition, StrayTag, UnparsedLink
+from lintbook.patterns import regex
 from lintbook.rule import book_rule
 from lintbook.site import Arrival
 from lintbook.text import Span
 
-_TEMPLATE = re.compile(r"\{%(?:[^%]|%(?!\}))*+(?:%\}|\Z)")
-_FILE_NAME = re.compile(r"\w\.[A-Za-z]\w*\Z")
+_TEMPLATE = regex(r"\{%(?:[^%]|%(?!\}))*+(?:%\}|\Z)")
+_FILE_NAME = regex(r"\w\.[A-Za-z]\w*\Z")
 
 
 @book_rule("PAG007", Severity.WARNING)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from lintbook.book import Book
 from lintbook.diagnostic import Finding, Related, Severity
 from lintbook.facts import Box, Document, SourcedRow
+from lintbook.patterns import regex
 from lintbook.rule import book_rule
 from lintbook.text import Passage, Piece, Span, Style
 
@@ -94,7 +95,7 @@ def _stated(book: Book, box: Box) -> list[Quoted]:
     return _read(_raw(document.source.text[box.span.end : min(end, box.span.end + _LONGEST_BOX)]), ())
 
 
-_MATH = re.compile(r"<!--.*?(?:-->|\Z)|\$\$?(?P<math>[^$]*)\$\$?|(?P<prose>[^$<]+|.)", re.DOTALL)
+_MATH = regex(r"<!--.*?(?:-->|\Z)|\$\$?(?P<math>[^$]*)\$\$?|(?P<prose>[^$<]+|.)", re.DOTALL)
 
 
 def _raw(text: str) -> Passage:

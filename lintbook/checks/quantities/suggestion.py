@@ -20,6 +20,7 @@ from lintbook.facts import Document
 from lintbook.parse import parse_markdown
 from lintbook.parse.blocks import BlockKind, TextBlock
 from lintbook.parse.markdown import read
+from lintbook.patterns import regex
 from lintbook.text import Passage, Source, Span, Style
 
 
@@ -32,15 +33,15 @@ class Suggestion(NamedTuple):
 
 
 _TELLING_DIGITS = 4  # a number of fewer agrees with some formula by chance
-_BOUND = re.compile(
+_BOUND = regex(
     r"(?P<name>[^\W\d_][^\W_]*(?:_\{[^{}]*\}|_\w+)?)\s*[=≡]\s*(?P<value>[0-9]+(?:\.[0-9]+)?(?:e[0-9]+)?)"
     r"(?![0-9.]|\s*[×·*/^+])"
 )
 # Words that say how many bytes a number takes.
 _PRECISIONS = (
-    (re.compile(r"\b(?:FP16|BF16|float16|bfloat16)\b|半精度", re.IGNORECASE), "2byte"),
-    (re.compile(r"\b(?:FP32|float32)\b|单精度", re.IGNORECASE), "4byte"),
-    (re.compile(r"\b(?:INT8|FP8)\b", re.IGNORECASE), "1byte"),
+    (regex(r"\b(?:FP16|BF16|float16|bfloat16)\b|半精度", re.IGNORECASE), "2byte"),
+    (regex(r"\b(?:FP32|float32)\b|单精度", re.IGNORECASE), "4byte"),
+    (regex(r"\b(?:INT8|FP8)\b", re.IGNORECASE), "1byte"),
 )
 
 
@@ -123,7 +124,7 @@ def _claim(names: Namespace, name: str, bound: Mapping[str, str]) -> str:
     return f"<!--= {name} {values} -->"
 
 
-_CLOSING = re.compile(r"[^$`\n]*?(?:\$\$?|`+|\\\)|\\\])")
+_CLOSING = regex(r"[^$`\n]*?(?:\$\$?|`+|\\\)|\\\])")
 
 
 def _suggestion(source: Source, passage: Passage, number: Quoted, claim: str) -> Suggestion:

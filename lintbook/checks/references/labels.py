@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -12,14 +11,15 @@ from lintbook.diagnostic import Edit, Finding, Fix, Related, Severity
 from lintbook.facts import Box, Document, Link, Number, Reference, ReferenceForm
 from lintbook.outline import Section
 from lintbook.parse.numbering import read_anchor
+from lintbook.patterns import regex
 from lintbook.rule import book_rule
 from lintbook.site import Arrival, Target
 from lintbook.text import Span
 
 # What may stand before and behind the name that is a label; the title of the box among it.
-_BEFORE = re.compile(r"\s*(?:见|参见|详见|[Ss]ee|cf\.)?\s*[【(（]?\s*")
-_BEHIND = re.compile(r"\s*(?:$|[(（【\]】)）:：,，.。—–-])")
-_BARE = re.compile(r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+[a-z]?")
+_BEFORE = regex(r"\s*(?:见|参见|详见|[Ss]ee|cf\.)?\s*[【(（]?\s*")
+_BEHIND = regex(r"\s*(?:$|[(（【\]】)）:：,，.。—–-])")
+_BARE = regex(r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+[a-z]?")
 
 
 class _Name(NamedTuple):

@@ -10,12 +10,13 @@ from lintbook.book import Book, Successor
 from lintbook.checks.references.numbers import spoken
 from lintbook.diagnostic import Edit, Finding, Fix, Severity
 from lintbook.facts import Box, Document, Link, Reference, ReferenceForm
+from lintbook.patterns import regex
 from lintbook.rule import book_rule
 from lintbook.site import Arrival, Target
 
 _LEADING = frozenset({Arrival.PAGE, Arrival.UNBUILT, Arrival.FILE, Arrival.MISSING})
 # What says that the old number is meant: “formerly Definition 2.1”.
-_FORMER = re.compile(
+_FORMER = regex(
     r"(?:原|旧|舊|曾|former(?:ly)?|old|previous(?:ly)?|was|once)\s*(?:称|名|作|为)?[\s“「]*$", re.IGNORECASE
 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from posixpath import dirname
@@ -13,6 +12,7 @@ from lintbook.checks.references.numbers import members, shown, spoken
 from lintbook.diagnostic import Finding, Severity, Unchecked
 from lintbook.facts import Document, Number, Reference, ReferenceForm
 from lintbook.parse.numbering import section_number
+from lintbook.patterns import regex
 from lintbook.rule import book_rule
 
 FOREIGN = "references to another work"
@@ -20,9 +20,9 @@ UNNUMBERED = "references to sections of chapters that do not number them so"
 PLANNED = "references to chapters that are planned"
 
 # What follows a chapter that is announced: its title.
-_TITLED = re.compile(r"\**\s*(?:[—–:：-]|[《「“(（])\s*\**\s*[^\W\d]")
+_TITLED = regex(r"\**\s*(?:[—–:：-]|[《「“(（])\s*\**\s*[^\W\d]")
 # Where it begins a line, a full stop may stand between.
-_LISTED = re.compile(r"\.\s+[A-Z]")
+_LISTED = regex(r"\.\s+[A-Z]")
 # A chapter that is named more often than this is not there yet; by a slip it is named seldom.
 _SELDOM = 3
 
