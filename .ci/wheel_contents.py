@@ -16,7 +16,7 @@ def main(wheel: str) -> int:
         inside = {name for name in archive.namelist() if not name.endswith("/")}
     package = {path.as_posix() for path in Path("lintbook").rglob("*") if path.suffix == ".py"}
     package.add("lintbook/py.typed")
-    rulebook = {f"lintbook/{path.as_posix()}" for path in Path("rules").rglob("*.md")}
+    rulebook = {f"lintbook/{path.as_posix()}" for path in Path("rules").rglob("*") if path.is_file()}
     missing = (package | rulebook) - inside
     strange = {name for name in inside if not name.startswith("lintbook/") and ".dist-info/" not in name}
     for name in sorted(missing):

@@ -225,20 +225,22 @@ def is_index(page: str, dialect: Dialect) -> bool:
     return stem in ("index", "README")
 
 
-def addresses(page: str, dialect: Dialect, *, directory_urls: bool = True) -> tuple[str, ...]:
+def addresses(
+    page: str, dialect: Dialect, *, directory_urls: bool = True, readme_is_index: bool = True
+) -> tuple[str, ...]:
     """Return the addresses at which the Markdown file ``page`` is found once rendered, the proper one first.
 
     Paths go in and out relative to the root of the book's sources. The address of the root folder is the
     empty string, that of any other folder ends with ``/``. ``directory_urls`` is MkDocs'
-    ``use_directory_urls`` and Jekyll's ``permalink: pretty``. That a link may name the source file itself is
-    not said here.
+    ``use_directory_urls`` and Jekyll's ``permalink: pretty``; ``readme_is_index`` is whether mdBook's preprocessor
+    ``index`` is at work. That a link may name the source file itself is not said here.
     """
     stem = splitext(page)[0]
     folder = dirname(page)
     prefix = f"{folder}/" if folder else ""
     if dialect is Dialect.GITHUB:
         return (page, prefix) if is_index(page, dialect) else (page,)
-    if is_index(page, dialect):
+    if is_index(page, dialect) and (readme_is_index or basename(stem) == "index"):
         return f"{prefix}index.html", prefix
     if dialect in (Dialect.MKDOCS, Dialect.JEKYLL) and directory_urls:
         return f"{stem}/", f"{stem}/index.html", stem

@@ -63,7 +63,7 @@ def read_book(
         # A loose book may have the root of one with a project file: each has a cache of its own.
         home = working_directory / (files.project_file or files.root)
         facts = _facts(sources, files, configuration.vocabulary, FactsCache(home) if cached else None)
-        documents.extend(map(Document, sources, facts))
+        documents.extend(_document(source, each, files) for source, each in zip(sources, facts, strict=True))
         documents.extend(_included(documents, files, configuration.vocabulary, working_directory, pending))
     return Book(
         documents,
@@ -101,7 +101,7 @@ def read_revision(
             project, facts = parse_project(source)
             documents.append(Document(source, facts))
         elif _belonged(source.path, configuration, book):
-            documents.append(Document(source, _parse(source, files, configuration.vocabulary)))
+            documents.append(_document(source, _parse(source, files, configuration.vocabulary), files))
     paths = {document.source.path for document in documents}
     earlier = Book(
         documents,
@@ -121,6 +121,12 @@ def read_revision(
         for old, new in comparison.renamed.items()
     }
     return Revision(earlier, renamed, comparison.waivers)
+
+
+def _document(source: Source, facts: Facts, files: BookFiles) -> Document:
+    """Return a file of the book; where the book expands no includes their directives are text like any other."""
+    expands = files.project is None or files.project.expands_includes
+    return Document(source, facts if expands else replace(facts, includes=()))
 
 
 def _inner_roots(paths: Iterable[str]) -> set[str]:

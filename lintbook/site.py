@@ -361,8 +361,15 @@ class Site:
 
     def addresses(self, path: str) -> tuple[str, ...]:
         """Return the addresses of the page at ``path``, the proper one first, relative to the root of the site."""
-        directory_urls = self.project.directory_urls if self.project else True
-        return addresses(self._from_sources(path), self.dialect, directory_urls=directory_urls)
+        inner = self._from_sources(path)
+        if self.project is None:
+            return addresses(inner, self.dialect)
+        return addresses(
+            inner,
+            self.dialect,
+            directory_urls=self.project.directory_urls,
+            readme_is_index=self.project.readme_is_index,
+        )
 
     def _from_sources(self, path: str) -> str:
         """Return ``path`` seen from the sources, ``.`` for their root."""

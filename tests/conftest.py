@@ -19,7 +19,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update",
         action="store_true",
-        help="rewrite the diagnostics that the rulebook expects; read the change before you keep it",
+        help="rewrite what the rulebook expects: diagnostics and contents; read the change before you keep it",
     )
 
 

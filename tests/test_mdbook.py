@@ -19,9 +19,10 @@ from mdbook import build, built_pages, built_ways, page_ids, the_book, ways
 
 from lintbook.book import Book
 
-FIXTURES = Path(__file__).parent.parent / "fixtures" / "books"
+ROOT = Path(__file__).parent.parent
+FIXTURES = ROOT / "fixtures" / "books"
 REFUSED = FIXTURES / "pages-refused"
-BOOKS = sorted(path.parent for path in FIXTURES.rglob("book.toml") if path.parent != REFUSED)
+BOOKS = [*sorted(path.parent for path in FIXTURES.rglob("book.toml") if path.parent != REFUSED), ROOT / "rules"]
 MORE = [Path(path) for path in os.environ.get("LINTBOOK_MDBOOKS", "").split(":") if path]
 # What makes a build ask for programs and files that are not part of mdBook, and settings of older ones.
 _EXTRAS = re.compile(

@@ -125,6 +125,22 @@ smart-punctuation = false
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "expands_includes", "readme_is_index"),
+    [
+        ("use-default-preprocessors = true", True, True),
+        ("use-default-preprocessors = false", False, False),
+        ("use-default-preprocessors = false\n[preprocessor.links]", True, False),
+        ("use-default-preprocessors = false\n[preprocessor.index]", False, True),
+    ],
+)
+def test_a_book_may_do_without_the_preprocessors_of_mdbook(
+    text: str, expands_includes: bool, readme_is_index: bool
+) -> None:
+    project, _ = parse_book_toml(Source("book.toml", f"[build]\n{text}\n"))
+    assert (project.expands_includes, project.readme_is_index) == (expands_includes, readme_is_index)
+
+
 def test_an_empty_book_toml_has_the_defaults() -> None:
     assert parse_book_toml(Source("book.toml", "")) == (Project(Dialect.MDBOOK, "src", "book"), Facts())
 

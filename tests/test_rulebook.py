@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 
 import pytest
+from mdbook import build, built_pages
 from repositories import Repository
 
 from lintbook.checks import RULES
@@ -116,6 +119,43 @@ def test_the_index_lists_every_rule_with_its_code_and_severity() -> None:
     for rule in RULES:
         row = f"| {rule.code} | [{rule.name}]({rule.family}/{rule.name}.md) | {rule.severity.value} |"
         assert row in index
+
+
+def table_of_contents() -> Iterator[str]:
+    """The lines of SUMMARY.md: families in the order of the rules, a page for each rule, the formulas behind."""
+    folder = ROOT / "rules"
+    yield from ("# Summary", "", "[The rulebook](README.md)")
+    for family, rules in groupby(RULES, key=lambda rule: rule.family):
+        yield from ("", f"# {family.capitalize()}", "")
+        yield from (f"- [{rule.name}]({family}/{rule.name}.md)" for rule in rules)
+    yield from ("", "# Formulas", "", "- [The formula library](formulas/README.md)")
+    library = (folder / "formulas/README.md").read_text(encoding="utf-8")
+    for name in re.findall(r"^\| \[[^\]]+\]\(([a-z]+\.md)\)", library, re.MULTILINE):
+        title = (folder / "formulas" / name).read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
+        yield f"    - [{title}](formulas/{name})"
+
+
+def test_the_table_of_contents_names_every_page_in_order(update: bool) -> None:
+    file = ROOT / "rules/SUMMARY.md"
+    expected = "".join(f"{line}\n" for line in table_of_contents())
+    if update:
+        file.write_text(expected, encoding="utf-8")
+    assert file.read_text(encoding="utf-8") == expected
+
+
+def test_the_rulebook_builds_as_a_book_with_all_its_pages_and_examples_as_they_are_written(tmp_path: Path) -> None:
+    folder = ROOT / "rules"
+    done = build(folder, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "WARN" not in done.stderr
+    pages = {path.relative_to(folder).with_suffix(".html").as_posix() for path in folder.rglob("*.md")}
+    assert built_pages(tmp_path).keys() - {"index.html"} == pages - {"SUMMARY.html"}
+    assert "{{#include proofs/gone.md}}" in (tmp_path / "pages/missing-include.html").read_text(encoding="utf-8")
+
+
+def test_lintbook_finds_nothing_in_the_rulebook() -> None:
+    report = check(("rules",), ROOT, cached=False)
+    assert (report.diagnostics, report.troubles) == ((), ())
 
 
 def test_codes_and_names_are_unique() -> None:

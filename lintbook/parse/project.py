@@ -41,6 +41,8 @@ class Project(Struct, frozen=True):
     site_url: str = ""  # mdBook: the path at which the book is published, where it is told
     definition_lists: bool = True  # mdBook: whether it reads definition lists, and makes ids of their terms
     preprocessors: tuple[str, ...] = ()
+    expands_includes: bool = True  # mdBook: whether `{{#include}}` is a directive and no text
+    readme_is_index: bool = True  # mdBook: whether a README.md is the index of its folder
     directory_urls: bool = True  # MkDocs and Jekyll: whether x.md is found at x/
     extensions: tuple[str, ...] = ()  # MkDocs: the names of the Markdown extensions switched on
     own_slugs: bool = False  # MkDocs: whether a function of the author's choice makes the ids of headings
@@ -61,6 +63,8 @@ def parse_book_toml(source: Source) -> tuple[Project, Facts]:
 
 
 def _mdbook_project(settings: _Settings) -> Project:
+    preprocessors = settings.names("preprocessor")
+    by_default = settings.flag("build", "use-default-preprocessors", default=True)
     return Project(
         dialect=Dialect.MDBOOK,
         source_root=settings.text("book", "src", default="src"),
@@ -70,7 +74,9 @@ def _mdbook_project(settings: _Settings) -> Project:
         smart_punctuation=settings.flag("output", "html", "smart-punctuation", default=True),
         site_url=settings.text("output", "html", "site-url", default=""),
         definition_lists=settings.flag("output", "html", "definition-lists", default=True),
-        preprocessors=settings.names("preprocessor"),
+        preprocessors=preprocessors,
+        expands_includes=by_default or "links" in preprocessors,
+        readme_is_index=by_default or "index" in preprocessors,
     )
 
 

@@ -407,6 +407,7 @@ def read_doubts(blocks: Iterable[TextBlock], path: str) -> Iterator[Doubt]:
             yield Doubt(Span(path, *block.passage.range(start, end)), match.group())
 
 
+_QUOTATION_OPENS = ("“", "「", "『", "‘", '"')
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _DATED = regex(
     r"(?:截至|截止到?|截止至)\s*(?P<year>(?:19|20)\d\d)(?!\d)(?:\s*年)?"
@@ -420,10 +421,13 @@ _DATED = regex(
 
 
 def read_dated_statements(blocks: Iterable[TextBlock], path: str) -> Iterator[DatedStatement]:
-    """Yield the statements of a page that say as of when they hold."""
+    """Yield the statements of a page that say as of when they hold; what begins a quotation is somebody else's."""
     for block in blocks:
-        for match in _DATED.finditer(block.passage.text):
+        text = block.passage.text
+        for match in _DATED.finditer(text):
             if block.passage.style(match.start()) is not Style.PROSE:
+                continue
+            if text.endswith(_QUOTATION_OPENS, 0, match.start()):
                 continue
             named = match["name"]
             month = _MONTHS.index(named[:3].lower()) + 1 if named else int(match["month"] or match["month_en"] or 0)
