@@ -627,10 +627,35 @@ class Site:
             path = hosts[0]
         address, fragment = _parts(published(destination, self.dialect))
         if not address:
-            return Target(Arrival.PAGE, path, fragment)
+            return Target(Arrival.PAGE, self._page_with(path, fragment), fragment)
         if self.dialect is Dialect.MDBOOK:
             return self._in_mdbook(path, address, _parts(destination)[0], fragment)
         return self._elsewhere(path, address, fragment)
+
+    def _page_with(self, path: str, fragment: str) -> str:
+        """Return the page that a link to ``#fragment`` on the page at ``path`` leads to, which may be another one."""
+        if path in self._page_paths and fragment and fragment not in self._id_names(path):
+            return self._id_places.get(fragment, path)
+        return path
+
+    @cached_property
+    def _id_places(self) -> dict[str, str]:
+        """The first page with each id that is found from every page.
+
+        pandoc makes one document of the files that it is given. So may what builds a tree without project file, which
+        is not known: there only ids that an author wrote as ``{#id}``, which GitHub would print, are taken for such.
+        """
+        if self.dialect is Dialect.PANDOC:
+            ids = ((made.id, path) for path in sorted(self._page_paths) for made in self.ids(path))
+        elif self.dialect is Dialect.GITHUB:
+            origins = (AnchorOrigin.HEADING, AnchorOrigin.ATTRIBUTE)
+            ids = ((a.id, page.source.path) for page in self.pages for a in page.facts.anchors if a.origin in origins)
+        else:
+            return {}
+        places: dict[str, str] = {}
+        for identifier, path in ids:
+            places.setdefault(identifier, path)
+        return places
 
     def follow(self, path: str, address: str) -> Target:
         """Return where an address leads that the site itself holds, seen from a page whose source is at ``path``."""

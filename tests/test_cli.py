@@ -179,7 +179,7 @@ def test_fixing_writes_what_is_safe_and_reports_what_is_left(fixable: Path, caps
     assert run(["check", "--fix", "--format", "concise"]) == 1
     shown = capsys.readouterr()
     assert shown.out == "a.md:2:1: error BOX001 worded: say `good`\n"
-    assert shown.err == "checked 1 file: 1 error; 1 fixed; 1 by `--fix --unsafe-fixes`\n"
+    assert shown.err == "checked 1 file: 1 error; 1 fixed; 1 to be fixed by `--fix --unsafe-fixes`\n"
     assert (fixable / "a.md").read_bytes() == b"good\r\nworse\r\n"
     assert run(["check", "--fix", "--unsafe-fixes"]) == 0
     assert (fixable / "a.md").read_bytes() == b"good\r\ngood\r\n"

@@ -54,6 +54,34 @@ def test_a_page_is_made_of_what_it_includes_in_its_place(tmp_path: Path) -> None
     assert book.rendered == {"src/a.md", "src/b.md"}
 
 
+JOINED = {
+    "a.md": '# Events {#sec-events}\n\n## Odds\n\n[]{#thm-1} <a id="html"></a>\n',
+    "b.md": "# More\n\n## Odds\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("settings", "elsewhere"),
+    [
+        ({"lintbook.toml": 'dialect = "pandoc"\n'}, {"sec-events", "thm-1", "html"}),
+        ({}, {"sec-events", "thm-1"}),  # it may be GitHub that renders this, where all other ids belong to one page
+        ({"mkdocs.yml": "docs_dir: .\n"}, set()),
+    ],
+    ids=["pandoc", "unknown", "mkdocs"],
+)
+def test_an_id_is_found_from_another_page_where_pages_may_be_joined(
+    settings: dict[str, str], elsewhere: set[str], tmp_path: Path
+) -> None:
+    book = book_of(tmp_path, {**JOINED, **settings})
+    targets = {
+        name: book.resolve("b.md", f"#{name}") for name in ("sec-events", "thm-1", "html", "odds", "more", "gone")
+    }
+    assert {name for name, target in targets.items() if target.path == "a.md"} == elsewhere
+    assert {name for name, target in targets.items() if not book.has_id(target)} == (
+        {"sec-events", "thm-1", "html", "gone"} - elsewhere
+    )
+
+
 def test_links_of_included_text_are_followed_from_each_page(tmp_path: Path) -> None:
     book = book_of(
         tmp_path,

@@ -70,7 +70,7 @@ def _fixable(report: Report) -> Iterator[str]:
     if safe:
         yield f"{safe} to be fixed by `--fix`"
     if len(fixes) > safe:
-        yield f"{len(fixes) - safe} by `--fix --unsafe-fixes`"
+        yield f"{len(fixes) - safe} {'' if safe else 'to be fixed '}by `--fix --unsafe-fixes`"
 
 
 def counted(count: int, noun: str) -> str:
