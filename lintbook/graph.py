@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lintbook.book import Book
 from lintbook.facts import Document, Number, Reference
-from lintbook.parse.numbering import read_anchor
+from lintbook.parse.numbers import read_anchor
 from lintbook.patterns import regex
 from lintbook.site import Arrival
 from lintbook.text import Span

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from msgspec import Struct
 
 from lintbook.facts import BoxForm, Facts, Heading, Number
-from lintbook.parse.numbering import is_chapter
+from lintbook.parse.numbers import is_chapter
 
 
 class Section(Struct, frozen=True):

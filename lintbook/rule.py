@@ -6,9 +6,7 @@ package that it stands in. A rule yields findings and cannot state its own code 
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from enum import StrEnum
 from functools import wraps
 from typing import Any, get_type_hints
@@ -62,7 +60,9 @@ class Rule(Struct, frozen=True):
         """Return the type of each option, which values of a configuration are held to."""
         if not self.options:
             return {}
-        hints = get_type_hints(inspect.unwrap(self.run))
+        from inspect import unwrap
+
+        hints = get_type_hints(unwrap(self.run))
         return {name: hints[name] for name in self.options}
 
 
@@ -70,6 +70,8 @@ def unknown_selector(selector: str, rules: Sequence[Rule]) -> str | None:
     """Say what is wrong with a selector that fits none of ``rules``, and what is nearest; None if it fits one."""
     if any(rule.width(selector) is not None for rule in rules):
         return None
+    from difflib import get_close_matches  # for troubles only, and slow to import
+
     families = sorted({rule.family for rule in rules} | {rule.code[:3] for rule in rules})
     known = {each.lower(): each for each in (*families, *(each for rule in rules for each in (rule.name, rule.code)))}
     nearest = get_close_matches(selector.lower().replace("_", "-"), known, n=1)
@@ -97,15 +99,14 @@ def _describe(
     *,
     looks_back: bool = False,
 ) -> Rule:
-    parameters = inspect.signature(function).parameters.values()
     return Rule(
         name=function.__name__.replace("_", "-"),
         code=code,
         family=function.__module__.split(".")[2],
         severity=severity,
         status=status,
-        summary=inspect.getdoc(function).splitlines()[0],  # type: ignore[union-attr]  # a rule without one must fail
-        options={p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY},
+        summary=function.__doc__.splitlines()[0],  # type: ignore[union-attr]  # a rule without one must fail
+        options=function.__kwdefaults__ or {},
         run=run,
         looks_back=looks_back,
     )

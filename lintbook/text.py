@@ -7,6 +7,7 @@ computed only when a place is shown. Nothing here knows Markdown.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from enum import StrEnum
 from functools import cached_property
 from itertools import islice
@@ -162,6 +163,18 @@ class Passage(Struct, frozen=True):
             if self.range(piece.start - 1, piece.start)[1] != piece.offset:
                 return piece.start
         return end
+
+    def code_spans(self) -> Iterator[tuple[int, int, str]]:
+        """Yield the code spans of this passage: their ends and their text. Two that touch cannot be told apart."""
+        start = None
+        for piece in self.pieces:
+            if piece.style is Style.CODE:
+                start = piece.start if start is None else start
+            elif start is not None:
+                yield start, piece.start, self.text[start : piece.start]
+                start = None
+        if start is not None:
+            yield start, len(self.text), self.text[start:]
 
     def slice(self, start: int, end: int) -> Passage:
         """Return the passage of the characters ``start`` up to ``end``."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 from functools import cached_property, lru_cache
+from posixpath import basename
 
 from msgspec import Struct
 
@@ -89,6 +90,11 @@ DIVISIONS: tuple[Division, ...] = (
 
 # What names a page or a section that lists errata.
 ERRATA = regex(r"errat(?:a|um)|corrigend|勘误|勘誤|更正|正誤", re.IGNORECASE)
+
+
+def is_errata_page(path: str, title: str) -> bool:
+    """Return whether the name of a page or its title says that it lists errata."""
+    return bool(ERRATA.search(basename(path)) or ERRATA.search(title))
 
 
 class Role(StrEnum):

@@ -10,7 +10,7 @@ from bounds import HANGS
 from lintbook.dialect import Dialect
 from lintbook.facts import Facts, Reference, ReferenceForm
 from lintbook.parse import parse_markdown
-from lintbook.parse.citing import is_box_part
+from lintbook.parse.numbers import is_box_part
 from lintbook.text import Source
 
 

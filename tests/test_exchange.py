@@ -12,7 +12,7 @@ import sarif_om
 from lintbook.checks import RULES
 from lintbook.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Trouble
 from lintbook.engine import Report, Summary
-from lintbook.reporters import FORMATS
+from lintbook.reporters import reporter
 from lintbook.reporters.terminal import PLAIN
 from lintbook.text import Source, Span
 
@@ -85,7 +85,7 @@ def report() -> Report:
 
 @pytest.fixture(scope="module")
 def log() -> dict[str, Any]:
-    (line,) = FORMATS["sarif"](report(), PLAIN)
+    (line,) = reporter("sarif")(report(), PLAIN)
     loaded = json.loads(line)
     assert isinstance(loaded, dict)
     return loaded
@@ -129,7 +129,7 @@ def test_sarif_holds_related_places_fixes_and_troubles(log: dict[str, Any]) -> N
 
 
 def test_github_gets_a_command_for_each_place() -> None:
-    assert list(FORMATS["github"](report(), PLAIN)) == [
+    assert list(reporter("github")(report(), PLAIN)) == [
         "::warning title=BOX008 legacy-box-anchor,file=课/a b.md,line=1,endLine=1,col=14,endColumn=21"
         "::`def-2-1` is flat: 100 %25, so%0Amend it (mind the links)",
         "::notice title=PAG001 broken-link,file=课/a b.md,line=1,endLine=3::seen",
@@ -139,5 +139,5 @@ def test_github_gets_a_command_for_each_place() -> None:
 def test_github_commands_cannot_be_broken_by_names() -> None:
     source = Source("a,b:c%\n::error.md", "x")
     found = Diagnostic("BOX001", "r", Severity.ERROR, Span(source.path, 0, 1), "m", (), None, None, None, "0")
-    (line,) = FORMATS["github"](Report((found,), (), Summary({}, 1, {}), {source.path: source}), PLAIN)
+    (line,) = reporter("github")(Report((found,), (), Summary({}, 1, {}), {source.path: source}), PLAIN)
     assert "file=a%2Cb%3Ac%25%0A%3A%3Aerror.md," in line

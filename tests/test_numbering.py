@@ -7,7 +7,7 @@ import pytest
 from lintbook.dialect import Dialect
 from lintbook.facts import Box, BoxForm, Facts, Number
 from lintbook.parse import parse_markdown
-from lintbook.parse.numbering import read_anchor, section_number
+from lintbook.parse.numbers import read_anchor, section_number
 from lintbook.text import Source
 from lintbook.vocabulary import standard_vocabulary
 

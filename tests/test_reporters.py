@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from lintbook.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Trouble
 from lintbook.engine import Report, Summary
-from lintbook.reporters import FORMATS, palette_for, statistics_of, summary_line, trouble_line
+from lintbook.reporters import palette_for, reporter, summary_line, trouble_line
 from lintbook.reporters.terminal import COLOURED, PLAIN, Palette
 from lintbook.text import Source, Span
 
@@ -37,7 +37,7 @@ def report(where: Source, *diagnostics: Diagnostic) -> Report:
 
 
 def shown(format_name: str, what: Report, palette: Palette = PLAIN) -> list[str]:
-    return list(FORMATS[format_name](what, palette))
+    return list(reporter(format_name)(what, palette))
 
 
 def excerpt(text: str, part: str) -> tuple[str, str]:
@@ -221,11 +221,11 @@ def test_statistics_count_each_rule_the_most_frequent_first() -> None:
         diagnostic(where, "worse"),
         diagnostic(where, "worse", fix=mended),
     )
-    assert list(statistics_of(found, PLAIN)) == [
+    assert list(reporter("statistics")(found, PLAIN)) == [
         "11 warning PAG001 other-rule",
         " 2 error   BOX001 some-rule (1 fixable)",
     ]
-    assert list(statistics_of(report(where), PLAIN)) == []
+    assert list(reporter("statistics")(report(where), PLAIN)) == []
 
 
 def test_a_trouble_names_its_place_as_far_as_it_is_known() -> None:

@@ -14,7 +14,7 @@ from repositories import Repository
 
 from lintbook.checks import RULES
 from lintbook.engine import check, fix
-from lintbook.reporters import FORMATS
+from lintbook.reporters import reporter
 from lintbook.reporters.terminal import PLAIN
 from lintbook.rule import Rule
 from lintbook.rulebook import (
@@ -71,7 +71,7 @@ def found_in(example: Example, rule: Rule, folder: Path) -> list[str]:
         lay_out(example, rule, folder)
     report = check((".",), folder, cached=False, base="HEAD" if example.before else None)
     assert report.troubles == ()
-    return list(FORMATS["concise"](report, PLAIN))
+    return list(reporter("concise")(report, PLAIN))
 
 
 def with_diagnostics(text: str, example: Example, found: list[str]) -> str:

@@ -6,22 +6,11 @@ Commands import what they need when they run, so that ``lintbook --version`` cos
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 
 import click
 
 from lintbook import __version__
-from lintbook.cli.baselines import baseline
-from lintbook.cli.caching import cache
-from lintbook.cli.changes import errata
-from lintbook.cli.checking import check
-from lintbook.cli.drawings import figures
-from lintbook.cli.explaining import completion, explain, rules
-from lintbook.cli.graphing import graph, refs
-from lintbook.cli.preprocessing import mdbook
-from lintbook.cli.quantifying import calc, quantities
-from lintbook.cli.reconciling import labels
-from lintbook.cli.redirecting import redirects
-from lintbook.cli.settings import config, init
 from lintbook.cli.status import FAILED, INTERRUPTED
 
 
@@ -37,29 +26,44 @@ def run(arguments: Sequence[str]) -> int:
     return status
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+# The module of each command. It is imported when the command runs, or when help tells of all of them.
+_MODULES = {
+    "baseline": "baselines",
+    "cache": "caching",
+    "calc": "quantifying",
+    "check": "checking",
+    "completion": "explaining",
+    "config": "settings",
+    "errata": "changes",
+    "explain": "explaining",
+    "figures": "drawings",
+    "graph": "graphing",
+    "init": "settings",
+    "labels": "reconciling",
+    "mdbook": "preprocessing",
+    "quantities": "quantifying",
+    "redirects": "redirecting",
+    "refs": "graphing",
+    "rules": "explaining",
+}
+
+
+class _Commands(click.Group):
+    """The commands of lintbook, each imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands in the order of the alphabet."""
+        return sorted(_MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command that is called ``cmd_name``, or None."""
+        if cmd_name not in _MODULES:
+            return None
+        command: click.Command = getattr(import_module(f"{__name__}.{_MODULES[cmd_name]}"), cmd_name)
+        return command
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def lintbook() -> None:
     """Find where a lecture book in Markdown and SVG contradicts itself."""
-
-
-for command in (
-    baseline,
-    cache,
-    calc,
-    check,
-    completion,
-    config,
-    errata,
-    explain,
-    figures,
-    graph,
-    init,
-    labels,
-    mdbook,
-    quantities,
-    redirects,
-    refs,
-    rules,
-):
-    lintbook.add_command(command)

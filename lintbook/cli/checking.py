@@ -20,7 +20,7 @@ from lintbook.reporters import (
     Reporter,
     palette_for,
     printable,
-    statistics_of,
+    reporter,
     summary_line,
     trouble_line,
 )
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "format_name",
-    type=click.Choice(list(FORMATS)),
+    type=click.Choice(FORMATS),
     default="full",
     show_default=True,
     help="How to show what is found: for people, one line each, or for programs.",
@@ -100,7 +100,7 @@ def check(
         report = engine.fix_files(paths, Path.cwd(), unsafe=unsafe_fixes, **given)
     else:
         report = engine.check(paths, Path.cwd(), base=base, **given)
-    written = _show(report, statistics_of if statistics else FORMATS[format_name], output_file)
+    written = _show(report, reporter("statistics" if statistics else format_name), output_file)
     _show_troubles((*report.troubles, *written))
     if not quiet and format_name not in FOR_PROGRAMS:
         # Of the concise format standard output is one line for each entry and nothing else.
@@ -113,16 +113,16 @@ def check(
     return FOUND if failing and not exit_zero else CLEAN
 
 
-def _show(report: Report, reporter: Reporter, output_file: str | None) -> tuple[Trouble, ...]:
+def _show(report: Report, render: Reporter, output_file: str | None) -> tuple[Trouble, ...]:
     """Show what was found, or write it into a file; return why that could not be done."""
     if output_file is None:
-        for line in reporter(report, palette_for(sys.stdout, os.environ)):
+        for line in render(report, palette_for(sys.stdout, os.environ)):
             print(line)
         sys.stdout.flush()
         return ()
     from lintbook.files import write
 
-    trouble = write(output_file, "".join(f"{line}\n" for line in reporter(report, PLAIN)), Path.cwd())
+    trouble = write(output_file, "".join(f"{line}\n" for line in render(report, PLAIN)), Path.cwd())
     return () if trouble is None else (trouble,)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from lintbook.cli.status import CLEAN, FAILED, FOUND
-from lintbook.reporters import FORMATS, PLAIN, summary_line, trouble_line
+from lintbook.reporters import PLAIN, reporter, summary_line, trouble_line
 
 POLICIES = ("warn", "error", "ignore")
 
@@ -60,7 +60,7 @@ def _checked(root: Path, policy: str) -> int:
     from lintbook.engine import check
 
     report = check((".",), root)
-    for line in FORMATS["concise"](report, PLAIN):
+    for line in reporter("concise")(report, PLAIN):
         print(line, file=sys.stderr)
     for trouble in report.troubles:
         print(trouble_line(trouble), file=sys.stderr)

@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from lintbook.facts import Box, Link, Number, Reference, ReferenceForm
+from lintbook.facts import Box, Number, Reference, ReferenceForm
 from lintbook.parse.blocks import BlockKind, TextBlock
-from lintbook.parse.numbering import BLANK, DOTTED, number_end, patterns, read_number
+from lintbook.parse.numbering import read_number
+from lintbook.parse.numbers import BLANK, DOTTED, number_end, patterns
 from lintbook.patterns import regex
 from lintbook.text import Passage, Span, Style
 from lintbook.vocabulary import DIVISIONS, Vocabulary
@@ -338,17 +339,6 @@ def is_foreign(block: TextBlock, start: int, end: int) -> bool:
         if (inside or beside) and _ELSEWHERE.match(link.destination):
             return True
     return False
-
-
-# ── links that are meant for references ──────────────────────────────────────────────────────────────────
-
-_BOX_PART = regex(r"\(?[A-Za-z]{2,}-\d+[A-Z]?(?:\.\d+)+.*")
-
-
-def is_box_part(link: Link) -> bool:
-    """Return whether a link is meant for a part of a box: ``[DEF-2.2.7](a)``."""
-    part = len(link.destination) <= 3 and link.destination.isalpha()
-    return part and not link.image and _BOX_PART.fullmatch(link.label.text) is not None
 
 
 # ── numbers that are no quantities ─────────────────────────────────────────────────────────────────────

@@ -10,11 +10,9 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from lintbook.facts import (
@@ -30,80 +28,10 @@ from lintbook.facts import (
 )
 from lintbook.parse.blocks import BlockKind, CodeFence, TextBlock
 from lintbook.parse.markup import EndTag, Event, StartTag, Text, live_events
+from lintbook.parse.numbers import DOTTED, AnchorNumber, patterns, read_anchor, section_number
 from lintbook.patterns import regex
 from lintbook.text import Passage, Piece, Source, Span, Style
-from lintbook.vocabulary import DIVISIONS, TASKS, Vocabulary
-
-# A number with at least two parts: a single one ("Theorem 2") names nothing beyond its page.
-DOTTED = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+(?:[a-z](?![A-Za-z])|['’′]{1,3}|\+(?![\d.]))?(?!\.?\d)"
-BLANK = r"[ \t\u00a0\u3000~\n]"  # repeated a few times only: `~` may also be the sign of a range
-
-
-class Patterns(Struct, frozen=True, dict=True):
-    """The regular expressions that a vocabulary gives."""
-
-    declaration: re.Pattern[str]
-    name: re.Pattern[str]
-    reference: re.Pattern[str]
-    bracketed: re.Pattern[str]
-    anchor: re.Pattern[str]
-
-
-@lru_cache(maxsize=8)
-def patterns(vocabulary: Vocabulary) -> Patterns:
-    """Return the regular expressions for the spellings of ``vocabulary``."""
-    prefixes = "|".join(sorted(map(re.escape, vocabulary.by_prefix), key=len, reverse=True))
-    words = vocabulary.words
-    prefix = rf"(?:{prefixes}|[A-Z]{{1,3}}(?:{prefixes.upper()}))"
-    dotted = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+[a-z]?"
-    return Patterns(
-        declaration=regex(
-            rf"\s*{_ORNAMENT}(?P<compound>(?:[A-Z][a-z]+[ -]){{0,2}}|[\u4e00-\u9fff]{{0,4}}?)"
-            rf"(?P<word>{words}){BLANK}{{0,4}}[.:：]?{BLANK}{{0,4}}"
-            rf"(?P<number>{DOTTED})"
-        ),
-        name=regex(rf"{BLANK}{{0,4}}[/／|｜(（]{BLANK}{{0,4}}(?P<word>{words}){BLANK}{{0,4}}(?P<number>{DOTTED})"),
-        reference=regex(rf"(?P<word>{words}){BLANK}{{0,4}}(?P<number>{DOTTED})"),
-        bracketed=regex(
-            rf"\[(?P<prefix>{prefix})-(?P<number>{dotted})"
-            rf"(?:{BLANK}{{0,4}}(?:-{{1,3}}|[–—~～…至到]|\.\.\.){BLANK}{{0,4}}(?:(?P=prefix)-)?(?P<last>{dotted}))?"
-            r"(?P<rest>(?:-[A-Za-z][\w-]*)?)(?:\([a-z]+\))?\]",
-            re.IGNORECASE,
-        ),
-        anchor=regex(
-            rf"(?P<prefix>{prefixes}|[a-z]{{1,3}}(?:{prefixes}))[-_.:]"
-            r"(?P<number>(?:\d+[a-z]?|[a-z])(?:[.-]\d+)+(?:[a-z](?![a-z]))?)(?P<rest>.*)",
-            re.IGNORECASE,
-        ),
-    )
-
-
-# Signs and opening brackets that adorn a title: ▶ 定理 2.1, 【例 2.1】.
-_ORNAMENT = r"(?:[\u2020-\u2bff\u3008-\u3011\u3014-\u301b\ufe0f\U0001f000-\U0001faff]{1,3}\s*)?"
-
-
-class AnchorNumber(NamedTuple):
-    """What the id of a box anchor says: its prefix, the kinds it may stand for, and the number."""
-
-    prefix: str
-    kinds: tuple[str, ...]
-    number: Number
-    dotted: bool
-    rest: str
-
-
-def read_anchor(identifier: str, vocabulary: Vocabulary) -> AnchorNumber | None:
-    """Read the id of a box anchor (``def-2.2.1``, ``THM-2.3.4-RN``, ``def-2-1``), or None if it is no such id."""
-    match = patterns(vocabulary).anchor.fullmatch(identifier)
-    if match is None:
-        return None
-    prefix = match["prefix"].lower()
-    kinds = vocabulary.by_prefix.get(prefix, ())
-    written = match["number"]
-    suffix = written[-1] if written[-1].isalpha() and len(written) > 1 else ""
-    parts = tuple(re.split(r"[.-]", written.removesuffix(suffix).upper()))
-    return AnchorNumber(prefix, kinds, Number(parts, suffix.lower()), "." in written, match["rest"])
-
+from lintbook.vocabulary import TASKS, Vocabulary
 
 # ``{#id}`` anywhere in text; a place holder such as {#EQ-X.Y} is an anchor like any other for the renderer.
 _ATTRIBUTE = regex(r"(?<!\{)\{:?\s*#(?P<id>[^\s{}]+)[^{}\n]*\}")
@@ -127,70 +55,6 @@ def attribute_anchors(block: TextBlock, path: str) -> list[tuple[int, Anchor]]:
         start, end = block.passage.range(match.start("id"), match.end("id"))
         found.append((match.start(), Anchor(Span(path, start, end), match["id"], AnchorOrigin.ATTRIBUTE)))
     return found
-
-
-_ONE_TO_NINE = "[一二三四五六七八九]"
-_NUMERAL = regex(
-    rf"(?:(?P<hundreds>{_ONE_TO_NINE})百零?)?(?:(?P<tens>{_ONE_TO_NINE}?)(?P<ten>十))?(?P<ones>{_ONE_TO_NINE}?)"
-)
-_DIGITS = "零一二三四五六七八九"
-_CHAPTER_WORDS = "|".join(
-    re.escape(word) + ("" if not word.isascii() else r"(?![a-z])")
-    for division in DIVISIONS
-    if division.name != "section"
-    for word in division.before
-)
-_SECTION_NUMBER = regex(
-    rf"\s*(?:第\s*(?P<ordinal>\d{{1,3}}(?:\.\d{{1,3}})*|[一二三四五六七八九十百零]+)\s*(?P<unit>[章节讲])"
-    rf"|(?P<word>(?i:{_CHAPTER_WORDS}))\s*(?P<named>\d{{1,3}}[A-Z]?(?:\.\d{{1,3}})*|[A-Z](?:\.\d{{1,3}})*)"
-    r"|(?:§+\s*|Section\s+)?(?P<bare>(?:\d{1,3}(?:\.\d{1,3})*|(?:\d{1,3})?[A-Z](?:\.\d{1,3})+)[a-z]?))"
-    r"(?=$|[\s:：、，,)）—–-]|\.(?!\w)|[\u3000-\u9fff（【《(])"
-)
-# Behind a number these say that it counts something.
-_COUNTED = regex(r"\s*(?:[个個项項种種条條次步类類倍年月日天维層层位点點]|[万亿%％])")
-
-
-def section_number(text: str) -> Number | None:
-    """Return the number that a heading begins with (``2.4.7 …``, ``第三讲 …``, ``Chapter 10: …``), if any.
-
-    ``第二节`` counts within its chapter and is no number of the book.
-    """
-    match = _SECTION_NUMBER.match(text)
-    if match is None:
-        return None
-    if ordinal := match["ordinal"]:
-        if "." in ordinal:
-            return Number.parse(ordinal)
-        return None if match["unit"] == "节" else Number((str(_numeral(ordinal)),))
-    number = Number.parse(match["named"] or match["bare"])
-    if match["word"]:
-        lettered = number.parts[0].isalpha() and number.depth == 1
-        return None if lettered and match["word"][0] not in "Aa附" else number  # `Chapter I` is a Roman number
-    counted = _COUNTED.match(text, match.end()) or (number.depth == 1 and number.suffix)
-    return None if counted else number
-
-
-def is_chapter(text: str) -> bool:
-    """Return whether a heading says by a word that its number is a chapter's: ``第三讲``, ``Appendix C``."""
-    match = _SECTION_NUMBER.match(text)
-    return match is not None and bool(match["word"] or (match["ordinal"] and match["unit"] != "节"))
-
-
-def number_end(text: str) -> int:
-    """Return where the number of a heading ends in its text; zero if it has none."""
-    match = _SECTION_NUMBER.match(text)
-    return match.end() if match else 0
-
-
-def _numeral(text: str) -> int:
-    """Return the value of a Chinese numeral below one thousand, or of digits; zero if it is none."""
-    if text.isdigit() and text.isascii():
-        return int(text)
-    match = _NUMERAL.fullmatch(text)
-    if match is None:
-        return 0
-    tens = (_DIGITS.index(match["tens"]) if match["tens"] else 1) if match["ten"] else 0
-    return 100 * _DIGITS.index(match["hundreds"] or "零") + 10 * tens + _DIGITS.index(match["ones"] or "零")
 
 
 def headings_of(blocks: Iterable[TextBlock], path: str) -> tuple[Heading, ...]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from posixpath import basename
 from typing import NamedTuple
 
 from msgspec import Struct, field
@@ -30,7 +29,7 @@ from lintbook.parse.blocks import BlockKind, TextBlock
 from lintbook.parse.citing import read_references
 from lintbook.patterns import regex
 from lintbook.text import Passage, Source, Span, Style
-from lintbook.vocabulary import ERRATA, Role, Vocabulary
+from lintbook.vocabulary import ERRATA, Role, Vocabulary, is_errata_page
 
 # A table of questions stands on an errata page, or something above it says so.
 _QUESTIONS = regex(
@@ -56,11 +55,6 @@ class Records(NamedTuple):
     loose_records: tuple[LooseRecord, ...]
     discouraged_terms: tuple[DiscouragedTerm, ...]
     cells: frozenset[int]
-
-
-def is_errata_page(path: str, title: str) -> bool:
-    """Return whether the name of a page or its title says that it lists errata."""
-    return bool(ERRATA.search(basename(path)) or ERRATA.search(title))
 
 
 def read_records(source: Source, blocks: Sequence[TextBlock], vocabulary: Vocabulary) -> Records:
@@ -211,7 +205,7 @@ class _Reader:
             row = _Row(self, table, numbers)
             instead = _instead(row, columns)
             for column in columns[Role.MISTAKE]:
-                for start, end, text in code_spans(row.cell(column).passage):
+                for start, end, text in row.cell(column).passage.code_spans():
                     place = row.cell(column).passage.range(start, end)
                     self._discouraged.append(DiscouragedTerm(self._span(*place), text, instead, span))
 
@@ -347,23 +341,10 @@ def _instead(row: _Row, columns: dict[Role, list[int]]) -> str:
     """Return what a term table sets against its mistakes: a code span of the advice, else the term, else the advice."""
     advice = [row.cell(column) for column in columns.get(Role.ADVICE, ())]
     for cell in advice:
-        for _, _, text in code_spans(cell.passage):
+        for _, _, text in cell.passage.code_spans():
             return text
     terms = [row.cell(column) for column in columns.get(Role.TERM, ())]
     return next((cell.text for cell in (*terms, *advice)), "")
-
-
-def code_spans(passage: Passage) -> Iterator[tuple[int, int, str]]:
-    """Yield the code spans of a passage: their ends and their text. Two that touch cannot be told apart."""
-    start = None
-    for piece in passage.pieces:
-        if piece.style is Style.CODE:
-            start = piece.start if start is None else start
-        elif start is not None:
-            yield start, piece.start, passage.text[start : piece.start]
-            start = None
-    if start is not None:
-        yield start, len(passage.text), passage.text[start:]
 
 
 _ARROW = regex(r"→|⇒|->|=>|⟶")

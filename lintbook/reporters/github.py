@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from lintbook.diagnostic import Diagnostic, Severity
-from lintbook.engine import Report
 from lintbook.reporters.terminal import UNPRINTABLE, Palette
+
+if TYPE_CHECKING:
+    from lintbook.engine import Report
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 

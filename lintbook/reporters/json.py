@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lintbook.diagnostic import Diagnostic, Edit, Fix, Related, Severity
-from lintbook.engine import Report, Summary
 from lintbook.reporters.terminal import UNPRINTABLE, Palette
 from lintbook.text import Position, Source, Span
+
+if TYPE_CHECKING:
+    from lintbook.engine import Report, Summary
 
 VERSION = 1
 """The version of this format: it grows when a reader of the old one would go wrong."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from lintbook.diagnostic import Diagnostic, Severity, Trouble
-from lintbook.engine import Report
 from lintbook.reporters.terminal import Palette, paint, printable
 from lintbook.text import Source, Span
+
+if TYPE_CHECKING:
+    from lintbook.engine import Report
 
 MOST_PLACES = 10
 """How many further places an entry names; machines read them all from the json format."""

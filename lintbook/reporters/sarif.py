@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lintbook import HOMEPAGE, __version__
 from lintbook.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Trouble
-from lintbook.engine import Report
 from lintbook.reporters.terminal import UNPRINTABLE, Palette
 from lintbook.text import Source, Span
+
+if TYPE_CHECKING:
+    from lintbook.engine import Report
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}

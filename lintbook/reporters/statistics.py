@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from lintbook.diagnostic import Diagnostic
-from lintbook.engine import Report
 from lintbook.reporters.terminal import Palette, paint
+
+if TYPE_CHECKING:
+    from lintbook.engine import Report
 
 
 def render(report: Report, palette: Palette) -> Iterator[str]:

@@ -10,7 +10,7 @@ from lintbook.checks.boxes.declared import name_of
 from lintbook.checks.boxes.repair import renaming
 from lintbook.diagnostic import Edit, Finding, Fix, Severity
 from lintbook.facts import Anchor, AnchorOrigin, Box, Number
-from lintbook.parse.numbering import AnchorNumber, read_anchor
+from lintbook.parse.numbers import AnchorNumber, read_anchor
 from lintbook.patterns import regex
 from lintbook.rule import book_rule
 from lintbook.text import Span

@@ -12,7 +12,7 @@ from lintbook.book import Book
 from lintbook.checks.boxes.declared import name_of
 from lintbook.diagnostic import Finding, Related, Severity
 from lintbook.facts import Anchor, Box, BoxForm, Document, Heading, Reference, ReferenceForm
-from lintbook.parse.numbering import AnchorNumber, read_anchor
+from lintbook.parse.numbers import AnchorNumber, read_anchor
 from lintbook.rule import book_rule
 
 # Kinds of which one box is called by two in the same breath only by mistake.

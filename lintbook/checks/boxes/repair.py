@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from lintbook.book import Book
 from lintbook.diagnostic import Edit, Fix
 from lintbook.facts import Anchor, Box, Number, Reference, ReferenceForm
-from lintbook.parse.numbering import read_anchor
+from lintbook.parse.numbers import read_anchor
 from lintbook.site import Arrival, Target
 from lintbook.text import Span
 

@@ -17,9 +17,9 @@ from lintbook.calculator.claim import parse_claim
 from lintbook.calculator.expression import MalformedError
 from lintbook.calculator.quotation import Quoted, Stretch
 from lintbook.facts import AnchorOrigin, Box, Claim, Document, Figure, Number
-from lintbook.parse.records import is_errata_page
 from lintbook.patterns import regex
 from lintbook.text import Span
+from lintbook.vocabulary import is_errata_page
 
 _ANCHORS = (AnchorOrigin.HEADING, AnchorOrigin.ATTRIBUTE, AnchorOrigin.HTML)
 _DEFS = regex(r"<defs\b[^>]*/>|<defs\b.*?</defs\s*>", re.DOTALL)

@@ -10,7 +10,6 @@ from lintbook.book import Book
 from lintbook.checks.errata.locations import Located, Locations, errata_of
 from lintbook.diagnostic import Finding, Related, Severity, Unchecked
 from lintbook.facts import Cell, Document, Erratum, ReferenceForm
-from lintbook.parse.records import code_spans
 from lintbook.patterns import regex
 from lintbook.rule import book_rule
 from lintbook.text import Source, Span
@@ -57,7 +56,7 @@ def stale_original(book: Book) -> Iterator[Finding | Unchecked]:
 
 def _only_code(cell: Cell) -> str | None:
     """Return the text of the only code span of a cell."""
-    found = [text.strip() for _, _, text in code_spans(cell.passage)]
+    found = [text.strip() for _, _, text in cell.passage.code_spans()]
     return found[0] if len(found) == 1 and found[0] else None
 
 
@@ -117,7 +116,7 @@ def missing_correction(book: Book) -> Iterator[Finding | Unchecked]:
     for _, erratum in errata_of(book):
         if erratum.lacking:
             continue
-        if not erratum.correction.references and not any(True for _ in code_spans(erratum.correction.passage)):
+        if not erratum.correction.references and not any(True for _ in erratum.correction.passage.code_spans()):
             continue
         located = _placed(locations, erratum)
         if located is None:
@@ -137,7 +136,7 @@ class _Text:
     def missing(self, correction: Cell, likely: Collection[str]) -> Iterator[Finding]:
         """Yield a finding for each quotation of a correction that stands nowhere; ``likely`` pages come first."""
         passage = correction.passage
-        for start, end, text in code_spans(passage):
+        for start, end, text in passage.code_spans():
             quoted = text.strip()
             if not quoted or _WILDCARD.search(quoted) or _NOT_THIS.search(passage.text[max(start - 20, 0) : start]):
                 continue

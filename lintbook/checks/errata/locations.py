@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from lintbook.book import Book
 from lintbook.facts import Box, BoxForm, Cell, Document, Erratum, Number, Reference, ReferenceForm
-from lintbook.parse.records import code_spans
 from lintbook.patterns import regex
 from lintbook.site import Arrival
 from lintbook.text import Span, Style
@@ -267,7 +266,7 @@ def files_in(cell: Cell) -> Iterator[tuple[Span, str]]:
     """Yield the names of files in a cell, in code or in prose, each with its place; those in links are none."""
     passage, text = cell.passage, cell.passage.text
     found: list[tuple[int, int, str]] = []
-    for start, end, code in code_spans(passage):
+    for start, end, code in passage.code_spans():
         if splitext(code.partition("#")[0].strip())[1].lower() in _OWN_FILES:
             found.append((start, end, code.strip()))
     text = _without(text, found)

@@ -6,14 +6,17 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from lintbook.book import Book, Revision
-from lintbook.checks.errata.changes import Change, changes, keeps_errata
 from lintbook.checks.errata.locations import Locations, errata_of, files_in
 from lintbook.diagnostic import Finding, Severity, Unchecked
 from lintbook.facts import Document, Erratum, Number, Reference
 from lintbook.rule import change_rule
 from lintbook.text import Span
+
+if TYPE_CHECKING:
+    from lintbook.checks.errata.changes import Change
 
 WAIVED = "changes that a commit trailer waives"
 NO_TABLE = "changes of a book that has no page for errata"
@@ -115,6 +118,8 @@ def _errata_place(book: Book, earlier: Revision, row: Erratum) -> Span:
 @change_rule("ERR006", Severity.ERROR)
 def unlogged_change(book: Book, earlier: Revision) -> Iterator[Finding | Unchecked]:
     """A fact of a live page changed and no new row of the errata table names its page."""
+    from lintbook.checks.errata.changes import keeps_errata
+
     found = Log(book, earlier).unlogged
     if found and not keeps_errata(book) and not keeps_errata(earlier.book):
         yield from [Unchecked(NO_TABLE)] * len(found)
@@ -138,6 +143,8 @@ class Log:
     """
 
     def __init__(self, book: Book, earlier: Revision) -> None:
+        from lintbook.checks.errata.changes import changes  # with the calculator behind it
+
         self.rewritten = list(rewritten_rows(book, earlier))
         rewritten = {finding.span for finding in self.rewritten}
         self.rows = [row for row in _surplus(_rows(book), _rows(earlier.book)) if row.span not in rewritten]

@@ -10,9 +10,9 @@ from lintbook.book import Book
 from lintbook.checks.errata.locations import Located, Locations
 from lintbook.diagnostic import Finding, Severity, Unchecked
 from lintbook.facts import Document, Doubt, OpenQuestion
-from lintbook.parse.records import is_errata_page
 from lintbook.rule import book_rule
 from lintbook.text import Span
+from lintbook.vocabulary import is_errata_page
 
 NO_TABLE = "open questions of a book that has no page for them"
 

@@ -8,7 +8,6 @@ from lintbook.book import Book
 from lintbook.diagnostic import Edit, Finding, Fix, Severity
 from lintbook.dialect import Dialect
 from lintbook.facts import Cut, Document, Figure
-from lintbook.parse import parse_markdown
 from lintbook.rule import book_rule
 from lintbook.text import Source, Span
 
@@ -70,6 +69,8 @@ def _joined(document: Document, figure: Figure, dialect: Dialect) -> Fix | None:
 
 def _is_whole_without(source: Source, figure: Figure, blank: set[int], dialect: Dialect) -> bool:
     """Whether the renderer leaves a drawing whole once the ``blank`` lines are gone: the block is read again."""
+    from lintbook.parse import parse_markdown  # seldom needed where facts come from the cache
+
     first, last = source.position(figure.span.start).line, source.position(figure.span.end).line
     column = source.position(figure.span.start).column - 1
     while first > 1 and source.line_text(first - 1).strip(" \t>"):

@@ -9,16 +9,18 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
 from lintbook.book import Book
 from lintbook.facts import Document
 from lintbook.globs import Globs
-from lintbook.parse.blocks import BlockKind, TextBlock
 from lintbook.patterns import regex
 from lintbook.text import Span, Style
+
+if TYPE_CHECKING:
+    from lintbook.parse.blocks import TextBlock
 
 
 class Family(Struct, frozen=True):
@@ -118,6 +120,8 @@ class Reconciliation:
 
 def _names_itself(block: TextBlock, start: int) -> bool:
     """Whether a label at the beginning of a block names it: of a paragraph, if it is a list item or strong."""
+    from lintbook.parse.blocks import BlockKind
+
     if block.kind is not BlockKind.PARAGRAPH or block.listed:
         return True
     return any(strong.start <= start < strong.end for strong in block.strong)
@@ -125,6 +129,8 @@ def _names_itself(block: TextBlock, start: int) -> bool:
 
 def _section(blocks: list[TextBlock], heading: str) -> Iterator[TextBlock]:
     """Yield the blocks below the first heading that holds ``heading``; all of them if it is empty."""
+    from lintbook.parse.blocks import BlockKind
+
     level = 0 if not heading else None
     for block in blocks:
         if block.kind is BlockKind.HEADING and heading:

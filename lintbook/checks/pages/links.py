@@ -13,7 +13,7 @@ from lintbook.checks.pages.navigation import meant_pages
 from lintbook.diagnostic import Edit, Finding, Fix, Related, Severity, Unchecked
 from lintbook.facts import Link, LinkForm
 from lintbook.likeness import most_like
-from lintbook.parse.citing import is_box_part
+from lintbook.parse.numbers import is_box_part
 from lintbook.rule import book_rule
 from lintbook.site import Arrival, FollowedLink
 from lintbook.text import Span

@@ -8,7 +8,7 @@ from lintbook.book import Book
 from lintbook.diagnostic import Edit, Finding, Fix, Severity
 from lintbook.dialect import Dialect
 from lintbook.facts import Link
-from lintbook.parse.citing import is_box_part
+from lintbook.parse.numbers import is_box_part
 from lintbook.rule import book_rule
 from lintbook.text import Span
 

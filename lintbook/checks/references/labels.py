@@ -10,7 +10,7 @@ from lintbook.book import Book
 from lintbook.diagnostic import Edit, Finding, Fix, Related, Severity
 from lintbook.facts import Box, Document, Link, Number, Reference, ReferenceForm
 from lintbook.outline import Section
-from lintbook.parse.numbering import read_anchor
+from lintbook.parse.numbers import read_anchor
 from lintbook.patterns import regex
 from lintbook.rule import book_rule
 from lintbook.site import Arrival, Target

@@ -11,7 +11,7 @@ from lintbook.book import Book
 from lintbook.checks.references.numbers import members, shown, spoken
 from lintbook.diagnostic import Finding, Severity, Unchecked
 from lintbook.facts import Document, Number, Reference, ReferenceForm
-from lintbook.parse.numbering import section_number
+from lintbook.parse.numbers import section_number
 from lintbook.patterns import regex
 from lintbook.rule import book_rule
 
