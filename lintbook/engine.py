@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from lintbook.diagnostic import Diagnostic, Progress, Severity, Trouble
 from lintbook.files import NOTHING_PENDING, Pending
 from lintbook.text import Source
+from lintbook.watch import Watch, unwatched
 
 if TYPE_CHECKING:
     from lintbook.baseline import Baseline, Entry, Sifted
@@ -77,6 +78,7 @@ def check(
     pending: Pending = NOTHING_PENDING,
     base: str | None = None,
     with_baseline: bool = True,
+    watch: Watch = unwatched,
 ) -> Report:
     """Check the books round ``paths``, relative to ``working_directory``, with ``rules``, by default all.
 
@@ -85,13 +87,15 @@ def check(
     configuration. ``cached`` says whether unchanged files are taken from the user's cache; what is said does
     not depend on it. ``pending`` are texts that are read in the place of what stands in the files;
     ``base`` is a revision to compare with, for the rules about changes; ``with_baseline`` says whether what a
-    baseline knows is left out.
+    baseline knows is left out. ``watch`` is told how far the run has come.
     """
     from lintbook.checks import RULES
 
     known = RULES if rules is None else rules
-    gathered = gather(paths, working_directory, known, overrides=overrides, cached=cached, pending=pending, base=base)
-    return judge(*gathered, with_baseline=with_baseline)
+    gathered = gather(
+        paths, working_directory, known, overrides=overrides, cached=cached, pending=pending, base=base, watch=watch
+    )
+    return judge(*gathered, with_baseline=with_baseline, watch=watch)
 
 
 class Gathered(NamedTuple):
@@ -111,6 +115,7 @@ def gather(
     cached: bool = True,
     pending: Pending = NOTHING_PENDING,
     base: str | None = None,
+    watch: Watch = unwatched,
 ) -> Gathered:
     """Read the books round ``paths``; what all parameters say, ``check`` says."""
     from lintbook.config import Configurations
@@ -124,7 +129,7 @@ def gather(
     subjects = []
     for files in discovery.books:
         configuration = configurations.of(files.root)
-        book = read_book(files, working_directory, configuration, troubles, cached=cached, pending=pending)
+        book = read_book(files, working_directory, configuration, troubles, cached=cached, pending=pending, watch=watch)
         if base is not None:
             book.earlier = _earlier(files, working_directory, configuration, book, base, troubles)
         subjects.append(Subject(book, configuration))
@@ -168,6 +173,7 @@ def fix(
     overrides: Overrides | None = None,
     cached: bool = True,
     with_baseline: bool = True,
+    watch: Watch = unwatched,
 ) -> Repair:
     """Check as ``check`` does and make the fixes of what is found, again and again until there is nothing to fix.
 
@@ -189,6 +195,7 @@ def fix(
             cached=cached and not new,
             pending=new,
             with_baseline=with_baseline,
+            watch=watch,
         )
         editable = {
             path: source
@@ -216,17 +223,33 @@ def fix_files(
     overrides: Overrides | None = None,
     cached: bool = True,
     with_baseline: bool = True,
+    watch: Watch = unwatched,
 ) -> Report:
     """Fix as ``fix`` does and write the files that changed: all of them or, if one cannot be written, none."""
     from lintbook.fixing import save
 
     repair = fix(
-        paths, working_directory, rules, unsafe=unsafe, overrides=overrides, cached=cached, with_baseline=with_baseline
+        paths,
+        working_directory,
+        rules,
+        unsafe=unsafe,
+        overrides=overrides,
+        cached=cached,
+        with_baseline=with_baseline,
+        watch=watch,
     )
     troubles = save(repair.old, repair.new, working_directory)
     if not troubles:
         return repair.report
-    unfixed = check(paths, working_directory, rules, overrides=overrides, cached=cached, with_baseline=with_baseline)
+    unfixed = check(
+        paths,
+        working_directory,
+        rules,
+        overrides=overrides,
+        cached=cached,
+        with_baseline=with_baseline,
+        watch=watch,
+    )
     return replace(unfixed, troubles=_in_order([*unfixed.troubles, *troubles]))
 
 
@@ -236,6 +259,7 @@ def judge(
     troubles: Iterable[Trouble] = (),
     *,
     with_baseline: bool = True,
+    watch: Watch = unwatched,
 ) -> Report:
     """Hold books to their configurations and report on the files whose paths are to be ``reported``.
 
@@ -246,7 +270,7 @@ def judge(
     from lintbook.ruling import rule_on
 
     documents = [document for subject in subjects for document in subject.book.documents]
-    ruling = rule_on(subjects, RULES)
+    ruling = rule_on(subjects, RULES, watch)
     sifted = _sifted(subjects, ruling.diagnostics) if with_baseline else Sifted(ruling.diagnostics)
     diagnostics = tuple(diagnostic for diagnostic in sifted.new if reported(diagnostic.span.path))
     known = tuple(diagnostic for diagnostic in sifted.known if reported(diagnostic.span.path))
@@ -354,16 +378,21 @@ class Baselines(Struct, frozen=True):
 
 
 def baselines(
-    paths: Sequence[str], working_directory: Path, *, overrides: Overrides | None = None, cached: bool = True
+    paths: Sequence[str],
+    working_directory: Path,
+    *,
+    overrides: Overrides | None = None,
+    cached: bool = True,
+    watch: Watch = unwatched,
 ) -> Baselines:
     """Check the books round ``paths`` and compare what is found with their baselines. Nothing is written."""
     from lintbook.baseline import FILE_NAME, record
     from lintbook.checks import RULES
     from lintbook.ruling import inner_paths, rule_on
 
-    gathered = gather(paths, working_directory, RULES, overrides=overrides, cached=cached)
+    gathered = gather(paths, working_directory, RULES, overrides=overrides, cached=cached, watch=watch)
     subjects = gathered.subjects
-    diagnostics = rule_on(subjects, RULES).diagnostics
+    diagnostics = rule_on(subjects, RULES, watch).diagnostics
     before, troubles = _known_before(subject for subject in subjects if _has_baseline(subject))
     stale: dict[str, list[Entry]] = {path: [] for path in before}
     for path, part in _parts(subjects, diagnostics, before):

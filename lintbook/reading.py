@@ -6,7 +6,7 @@ import gc
 import marshal
 import os
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from posixpath import basename, dirname, relpath
@@ -25,6 +25,7 @@ from lintbook.files import NOTHING_PENDING, Pending, read
 from lintbook.parse.project import PROJECT_FILES, parse_project
 from lintbook.site import Site
 from lintbook.text import Source
+from lintbook.watch import Watch, unwatched
 
 if TYPE_CHECKING:
     from lintbook.config import Configuration
@@ -44,11 +45,12 @@ def read_book(
     *,
     cached: bool = True,
     pending: Pending = NOTHING_PENDING,
+    watch: Watch = unwatched,
 ) -> Book:
     """Read all files of a book as ``configuration`` says; what cannot be read is added to ``troubles``.
 
     ``cached`` says whether facts of unchanged files are taken from the user's cache, and kept there; ``pending`` are
-    texts that are read in the place of what stands in the files.
+    texts that are read in the place of what stands in the files; ``watch`` is told how many files have been read.
     """
     files = replace(files, dialect=configuration.settings.dialect or files.dialect)
     sources = []
@@ -62,7 +64,7 @@ def read_book(
     with _collector_out_of_the_way():
         # A loose book may have the root of one with a project file: each has a cache of its own.
         home = working_directory / (files.project_file or files.root)
-        facts = _facts(sources, files, configuration.vocabulary, FactsCache(home) if cached else None)
+        facts = _facts(sources, files, configuration.vocabulary, FactsCache(home) if cached else None, watch)
         documents.extend(_document(source, each, files) for source, each in zip(sources, facts, strict=True))
         documents.extend(_included(documents, files, configuration.vocabulary, working_directory, pending))
     return Book(
@@ -176,7 +178,7 @@ def _collector_out_of_the_way() -> Iterator[None]:
 
 
 def _facts(
-    sources: Sequence[Source], files: BookFiles, vocabulary: Vocabulary, cache: FactsCache | None
+    sources: Sequence[Source], files: BookFiles, vocabulary: Vocabulary, cache: FactsCache | None, watch: Watch
 ) -> list[Facts]:
     found: dict[str, Facts] = {}
     keys = {}
@@ -187,7 +189,12 @@ def _facts(
             known = cache.get(key, source.path)
             if known is not None:
                 found[source.path] = known
-    for path, facts in _parsed([source for source in sources if source.path not in found], files, vocabulary):
+    unread = [source for source in sources if source.path not in found]
+
+    def parsed(share: float) -> None:
+        watch(f"reading: {len(sources) - round((1 - share) * len(unread))} of {len(sources)} files")
+
+    for path, facts in _parsed(unread, files, vocabulary, parsed):
         found[path] = facts
         if cache is not None:
             cache.put(keys[path], packing.pack(facts))
@@ -219,14 +226,20 @@ def _parse(source: Source, files: BookFiles, vocabulary: Vocabulary) -> Facts:
             return parse_markdown(source, files.dialect, vocabulary)
 
 
-def _parsed(sources: Sequence[Source], files: BookFiles, vocabulary: Vocabulary) -> Iterator[tuple[str, Facts]]:
-    """Parse sources, half of the text in another process where that pays and the system can fork."""
+def _parsed(
+    sources: Sequence[Source], files: BookFiles, vocabulary: Vocabulary, done: Callable[[float], None]
+) -> Iterator[tuple[str, Facts]]:
+    """Parse sources, half of the text in another process where that pays and the system can fork.
+
+    ``done`` is told which share of them is parsed.
+    """
     mine, other = _halves(sources)
     if not other or not _may_fork():
-        yield from ((source.path, _parse(source, files, vocabulary)) for source in sources)
+        yield from _parsed_here(sources, files, vocabulary, done)
         return
     child, pipe = _fork(other, files, vocabulary)
-    parsed = [(source.path, _parse(source, files, vocabulary)) for source in mine]
+    # The other process has as much to do and is about as far.
+    parsed = list(_parsed_here(mine, files, vocabulary, done))
     with os.fdopen(pipe, "rb") as results:
         packed = results.read()
     _, status = os.waitpid(child, 0)
@@ -236,7 +249,15 @@ def _parsed(sources: Sequence[Source], files: BookFiles, vocabulary: Vocabulary)
             yield source.path, packing.unpack(facts, source.path)
         return
     # Whatever went wrong there goes wrong here again, where it can be seen.
-    yield from ((source.path, _parse(source, files, vocabulary)) for source in other)
+    yield from _parsed_here(other, files, vocabulary, done)
+
+
+def _parsed_here(
+    sources: Sequence[Source], files: BookFiles, vocabulary: Vocabulary, done: Callable[[float], None]
+) -> Iterator[tuple[str, Facts]]:
+    for number, source in enumerate(sources):
+        done(number / len(sources))
+        yield source.path, _parse(source, files, vocabulary)
 
 
 def _halves(sources: Sequence[Source]) -> tuple[list[Source], list[Source]]:

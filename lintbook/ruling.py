@@ -14,6 +14,7 @@ from lintbook.diagnostic import Diagnostic, Finding, Progress, Severity, Uncheck
 from lintbook.rule import Outcome, Result, Rule
 from lintbook.suppression import silence
 from lintbook.text import Source
+from lintbook.watch import Watch, unwatched
 
 if TYPE_CHECKING:
     from lintbook.book import Book
@@ -42,10 +43,10 @@ class Ruling(Struct, frozen=True):
     progress: tuple[Progress, ...] = ()
 
 
-def rule_on(subjects: Sequence[Subject], known_rules: Sequence[Rule]) -> Ruling:
+def rule_on(subjects: Sequence[Subject], known_rules: Sequence[Rule], watch: Watch = unwatched) -> Ruling:
     """Hold books to their configurations. ``known_rules`` are all there are, on or off, for comments to name.
 
-    Rules that look back run last, on the suppressions that silenced nothing.
+    ``watch`` is told which rule runs. Rules that look back run last, on the suppressions that silenced nothing.
     """
     by_name = {
         rule.name: rule for rule in (*known_rules, *(rule for each in subjects for rule in each.configuration.rules))
@@ -66,7 +67,7 @@ def rule_on(subjects: Sequence[Subject], known_rules: Sequence[Rule]) -> Ruling:
         for subject in subjects:
             seen = _outcome(subject, used, by_name) if looks_back else subject.book
             rules = [rule for rule in subject.configuration.rules if rule.looks_back == looks_back]
-            for rule, result in _results(subject, rules, seen):
+            for rule, result in _results(subject, rules, seen, watch):
                 if isinstance(result, Unchecked):
                     unchecked[result.reason] += 1
                 elif isinstance(result, Progress):
@@ -102,7 +103,9 @@ def _outcome(subject: Subject, used: set[Suppression], known_rules: Mapping[str,
     return Outcome(subject.book, tuple(unused), tuple(known_rules.values()))
 
 
-def _results(subject: Subject, rules: Sequence[Rule], seen: Book | Outcome) -> Iterator[tuple[Rule, Result]]:
+def _results(
+    subject: Subject, rules: Sequence[Rule], seen: Book | Outcome, watch: Watch
+) -> Iterator[tuple[Rule, Result]]:
     """Yield what ``rules`` say of what they see, each rule as severe as it is where its finding stands.
 
     A rule that has other options on some paths is run once for each set of options, and of each run those findings
@@ -112,6 +115,7 @@ def _results(subject: Subject, rules: Sequence[Rule], seen: Book | Outcome) -> I
     paths = {document.source.path for document in book.documents}
     treatments = list({id(each): each for each in map(configuration.treatment, sorted(paths))}.values())
     for rule in rules:
+        watch(f"checking: {rule.name}")
         ways: list[Mapping[str, Any]] = []
         for treatment in treatments:
             if rule.name in treatment.rules and treatment.options_of(rule) not in ways:

@@ -12,6 +12,7 @@ import click
 
 from lintbook.cli.configuring import configuring, overrides
 from lintbook.cli.status import CLEAN, FAILED
+from lintbook.cli.watching import watching
 from lintbook.reporters import printable, trouble_line
 
 if TYPE_CHECKING:
@@ -84,7 +85,8 @@ def show(paths: tuple[str, ...], **configured: Any) -> int:
 def _baselines(paths: tuple[str, ...], configured: Mapping[str, Any]) -> Baselines:
     from lintbook.engine import baselines
 
-    return baselines(paths or (".",), Path.cwd(), overrides=overrides(**configured))
+    with watching() as watch:
+        return baselines(paths or (".",), Path.cwd(), overrides=overrides(**configured), watch=watch)
 
 
 def _in_continuous_integration(environment: Mapping[str, str]) -> bool:

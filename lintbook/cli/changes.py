@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
-from lintbook.cli.configuring import configuring, overrides
+from lintbook.cli.configuring import configuring
 from lintbook.cli.status import CLEAN, FAILED, FOUND
+from lintbook.cli.watching import gather_books
 from lintbook.diagnostic import Finding
 from lintbook.reporters import trouble_line
 
@@ -25,12 +25,10 @@ def errata(paths: tuple[str, ...], base: str, drafted: bool, **configured: Any) 
     The exit status is 0 if every change has its row and no row was rewritten, 1 if not, 2 if the history cannot be
     read.
     """
-    from lintbook.checks import RULES
     from lintbook.checks.errata.log import Log, rewritten_erratum, unlogged_change
-    from lintbook.engine import gather
     from lintbook.reporters import log
 
-    gathered = gather(paths or (".",), Path.cwd(), RULES, overrides=overrides(**configured), base=base)
+    gathered = gather_books(paths, configured, base=base)
     found = False
     for book, _ in gathered.subjects:
         if book.earlier is None:

@@ -12,6 +12,7 @@ import click
 
 from lintbook.cli.configuring import configuring, overrides
 from lintbook.cli.status import CLEAN, FAILED, FOUND
+from lintbook.cli.watching import watching
 from lintbook.diagnostic import Severity, Trouble
 from lintbook.reporters import (
     FOR_PROGRAMS,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 )
 @click.option("--output-file", "-o", metavar="FILE", help="Write what is found to FILE.")
 @click.option("--statistics", is_flag=True, help="Show how often each rule spoke instead of what it said.")
-@click.option("--quiet", "-q", is_flag=True, help="Leave out the line that ends a run.")
+@click.option("--quiet", "-q", is_flag=True, help="Leave out progress and the line that ends a run.")
 @click.option("--fix", is_flag=True, help="Repair what can be repaired in one way only.")
 @click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: repair also what may be meant otherwise.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
@@ -95,11 +96,14 @@ def check(
     }
     paths = paths or (".",)
     if diff:
-        return _show_difference(engine.fix(paths, Path.cwd(), unsafe=unsafe_fixes, **given))
-    if fix:
-        report = engine.fix_files(paths, Path.cwd(), unsafe=unsafe_fixes, **given)
-    else:
-        report = engine.check(paths, Path.cwd(), base=base, **given)
+        with watching(quiet=quiet) as watch:
+            repair = engine.fix(paths, Path.cwd(), unsafe=unsafe_fixes, watch=watch, **given)
+        return _show_difference(repair)
+    with watching(quiet=quiet) as watch:
+        if fix:
+            report = engine.fix_files(paths, Path.cwd(), unsafe=unsafe_fixes, watch=watch, **given)
+        else:
+            report = engine.check(paths, Path.cwd(), base=base, watch=watch, **given)
     written = _show(report, reporter("statistics" if statistics else format_name), output_file)
     _show_troubles((*report.troubles, *written))
     if not quiet and format_name not in FOR_PROGRAMS:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
-from lintbook.cli.configuring import configuring, overrides
+from lintbook.cli.configuring import configuring
 from lintbook.cli.status import CLEAN, FAILED
+from lintbook.cli.watching import gather_books
 from lintbook.reporters import trouble_line
 
 
@@ -21,12 +21,11 @@ def figures(paths: tuple[str, ...], **configured: Any) -> int:
 
     The exit status is 0, or 2 if something could not be read.
     """
-    from lintbook.checks import RULES
-    from lintbook.engine import gather, judge
+    from lintbook.engine import judge
     from lintbook.reporters import figures as reporter
 
     configured["select"] = configured["select"] or ("FIG",)
-    gathered = gather(paths or (".",), Path.cwd(), RULES, overrides=overrides(**configured))
+    gathered = gather_books(paths, configured)
     report = judge(*gathered, with_baseline=False)
     for book, _ in gathered.subjects:
         shown = sorted(filter(gathered.reported, (document.source.path for document in book.documents)))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from difflib import get_close_matches
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from lintbook.cli.status import CLEAN, FAILED
+from lintbook.cli.watching import gather_books
 from lintbook.reporters import printable, trouble_line
 from lintbook.reporters.graph import PICTURES
 
@@ -53,11 +53,9 @@ def refs(name: str, folder: str) -> int:
 
 def _graph_of(folder: str) -> tuple[Book, BookGraph, list[Trouble]]:
     """Read the one book round ``folder``; raise UsageError where there are none or several."""
-    from lintbook.checks import RULES
-    from lintbook.engine import gather
     from lintbook.graph import BookGraph
 
-    gathered = gather((folder,), Path.cwd(), RULES)
+    gathered = gather_books((folder,), {})
     books = [subject.book for subject in gathered.subjects]
     with_project = [book for book in books if book.project_file is not None] or books
     if len(with_project) != 1:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lintbook.cli.configuring import configuring, overrides
+from lintbook.cli.configuring import configuring
 from lintbook.cli.status import CLEAN, FAILED
+from lintbook.cli.watching import gather_books
 from lintbook.reporters import trouble_line
 
 if TYPE_CHECKING:
     from lintbook.calculator.formula import Namespace
     from lintbook.diagnostic import Trouble
-    from lintbook.engine import Gathered
 
 
 @click.command()
@@ -45,10 +45,7 @@ def calc(words: tuple[str, ...], unit: str | None, symbol: str | None) -> int:
 
 def _names_here(words: tuple[str, ...]) -> Namespace | None:
     """Return the names of the book round the current folder; None if there is not just one."""
-    from lintbook.checks import RULES
-    from lintbook.engine import gather
-
-    subjects = gather((".",), Path.cwd(), RULES).subjects
+    subjects = gather_books((), {}).subjects
     return subjects[0].book.names_for(re.findall(r"\w+", " ".join(words))) if len(subjects) == 1 else None
 
 
@@ -76,7 +73,7 @@ def list_quantities(paths: tuple[str, ...], **configured: Any) -> int:
     """List every number with a unit, a claim or a chain below PATHS, and whether it was recomputed, or why not."""
     from lintbook.reporters import quantities as reporter
 
-    gathered = _gathered(paths, configured)
+    gathered = gather_books(paths, configured)
     for book, _ in gathered.subjects:
         for line in reporter.render(book, gathered.reported):
             print(line)
@@ -95,7 +92,7 @@ def suggest(paths: tuple[str, ...], apply: bool, **configured: Any) -> int:
     from lintbook.checks.quantities.suggestion import suggestions
     from lintbook.fixing import difference, edited, save
 
-    gathered = _gathered(paths, configured)
+    gathered = gather_books(paths, configured)
     old: dict[str, str] = {}
     new: dict[str, str] = {}
     for book, _ in gathered.subjects:
@@ -107,13 +104,6 @@ def suggest(paths: tuple[str, ...], apply: bool, **configured: Any) -> int:
     for line in difference(old, new):
         print(line)
     return _status([*gathered.troubles, *(save(old, new, Path.cwd()) if apply else ())])
-
-
-def _gathered(paths: tuple[str, ...], configured: dict[str, Any]) -> Gathered:
-    from lintbook.checks import RULES
-    from lintbook.engine import gather
-
-    return gather(paths or (".",), Path.cwd(), RULES, overrides=overrides(**configured))
 
 
 def _status(troubles: Iterable[Trouble]) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
-from lintbook.cli.configuring import configuring, overrides
+from lintbook.cli.configuring import configuring
 from lintbook.cli.status import CLEAN, FAILED
+from lintbook.cli.watching import gather_books
 from lintbook.reporters import trouble_line
 
 
@@ -21,13 +21,11 @@ def labels(paths: tuple[str, ...], **configured: Any) -> int:
 
     The families of labels are those of the configuration (`lintbook explain dangling-label`).
     """
-    from lintbook.checks import RULES
     from lintbook.checks.labels.families import NO_FAMILIES, Reconciliation
     from lintbook.checks.labels.reconciliation import dangling_label
-    from lintbook.engine import gather
     from lintbook.reporters import labels as reporter
 
-    gathered = gather(paths or (".",), Path.cwd(), RULES, overrides=overrides(**configured))
+    gathered = gather_books(paths, configured)
     for book, configuration in gathered.subjects:
         options = configuration.treatment_of_all.options_of(dangling_label)
         for name, family in options.get("families", NO_FAMILIES).items():

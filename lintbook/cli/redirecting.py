@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lintbook.cli.configuring import configuring, overrides
+from lintbook.cli.configuring import configuring
 from lintbook.cli.status import CLEAN, FAILED
+from lintbook.cli.watching import gather_books
 from lintbook.diagnostic import Trouble
 from lintbook.reporters import trouble_line
 
@@ -27,10 +28,7 @@ def redirects(paths: tuple[str, ...], write: bool, **configured: Any) -> int:
 
     mdBook acts on book.toml only. The exit status is 0, or 2 if something could not be read or written.
     """
-    from lintbook.checks import RULES
-    from lintbook.engine import gather
-
-    gathered = gather(paths or (".",), Path.cwd(), RULES, overrides=overrides(**configured))
+    gathered = gather_books(paths, configured)
     troubles = list(gathered.troubles)
     for subject in gathered.subjects:
         _show(subject.book)

@@ -10,6 +10,7 @@ import click
 
 from lintbook.cli.configuring import configuring, overrides
 from lintbook.cli.status import CLEAN, FAILED
+from lintbook.cli.watching import watching
 from lintbook.reporters import printable, trouble_line
 
 
@@ -47,8 +48,9 @@ def init(folder: str) -> int:
     top = Path(folder).absolute()
     if (top / FILE_NAME).exists():
         raise click.ClickException(f"{FILE_NAME} is there already; `lintbook config` shows what is in force")
-    gathered = gather((".",), top, RULES)
-    lines = render(gathered.subjects, judge(*gathered))
+    with watching() as watch:
+        gathered = gather((".",), top, RULES, watch=watch)
+        lines = render(gathered.subjects, judge(*gathered, watch=watch))
     trouble = write(FILE_NAME, "".join(f"{line}\n" for line in lines), top)
     if trouble is not None:
         print(trouble_line(trouble), file=sys.stderr)

@@ -1,0 +1,44 @@
+"""Reading books with a word on the terminal about how far it has come, for all commands that do."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lintbook.cli.configuring import overrides
+from lintbook.watch import Watch, unwatched
+
+if TYPE_CHECKING:
+    from lintbook.engine import Gathered
+
+
+@contextmanager
+def watching(*, quiet: bool = False) -> Iterator[Watch]:
+    """Give what shows on standard error how far a run has come, if that is a terminal; erase it at the end."""
+    from lintbook.reporters.progress import ProgressLine, shows_progress
+
+    if quiet or not shows_progress(sys.stderr, os.environ):
+        yield unwatched
+        return
+    line = ProgressLine(sys.stderr)
+    try:
+        yield line.show
+    finally:
+        line.erase()
+
+
+def gather_books(paths: tuple[str, ...], configured: Mapping[str, Any], *, base: str | None = None) -> Gathered:
+    """Read the books round ``paths``, by default the current folder.
+
+    ``configured`` are the options of ``configuring``, empty for a command that has none of them.
+    """
+    from lintbook.checks import RULES
+    from lintbook.engine import gather
+
+    over = overrides(**configured) if configured else None
+    with watching() as watch:
+        return gather(paths or (".",), Path.cwd(), RULES, overrides=over, base=base, watch=watch)
