@@ -318,6 +318,14 @@ def test_the_first_step_that_fails_speaks(page: str, kind: str, message: str, at
     assert (problem.kind, problem.message, place(problem, page)) == (kind, message, at)
 
 
+def test_of_several_numbers_a_claim_tells_which_it_binds_where_the_unit_is_not_that_of_the_formula() -> None:
+    (problem,) = judge("4 GiB with 32 heads, 1 GiB with 8<!--= kv_cache @llama n_kv={32,8} -->", BOOK).problems
+    assert problem.message == "`8` has no unit, but kv_cache is in byte"
+    assert problem.advice == "the claim binds 1 GiB, 8"
+    (alone,) = judge("4<!--= kv.mha -->", BOOK).problems
+    assert alone.advice is None
+
+
 def test_a_set_may_hold_symbols_that_nothing_uses() -> None:
     assert problems("2097152<!--= scores @llama h=(1/32) -->", BOOK) == []
 

@@ -46,11 +46,12 @@ from lintbook.text import Span
 class _Objection(Exception):  # noqa: N818  # it ends the hearing of one claim and never leaves this module
     """A step of the judgement fails, at ``span`` or else at the claim or what it asks for."""
 
-    def __init__(self, kind: Kind, message: str, span: Span | None = None) -> None:
+    def __init__(self, kind: Kind, message: str, span: Span | None = None, advice: str | None = None) -> None:
         super().__init__(message)
         self.kind = kind
         self.message = message
         self.span = span
+        self.advice = advice
 
 
 class _Silence(Exception):  # noqa: N818  # as above
@@ -199,7 +200,7 @@ class _Court:
             asked = _place(written, claim.start, claim.end)
             # What is unbound is the claim as a whole; all else is wrong with what it asks for.
             place = written.span if objection.kind is Kind.UNBOUND else asked
-            self._say(objection.kind, objection.span or place, objection.message)
+            self._say(objection.kind, objection.span or place, objection.message, objection.advice)
             return Checked(written, reason=Reason.REPORTED_CLAIM)
 
     def _judge(self, written: WrittenClaim, claim: Claim) -> Checked:
@@ -472,8 +473,10 @@ class _Court:
                 message = f"the number has more than {MAX_DIGITS:,} digits"
                 raise _Objection(Kind.MALFORMED, message, case.place(quoted))
             compared.append(Compared(item.label, case.digits(quoted), quoted, quoted.written, value))
-            if quoted.dimension != value.dimension:
-                raise _Objection(Kind.MISMATCHED_UNIT, mismatched(compared[-1]), case.place(quoted))
+        for one in compared:
+            if one.quoted.dimension != one.value.dimension:
+                place = case.place(one.quoted)
+                raise _Objection(Kind.MISMATCHED_UNIT, mismatched(one), place, _binding(compared))
         return compared
 
     def _report(self, pairs: Sequence[_Pair]) -> None:
@@ -502,10 +505,13 @@ class _Court:
             bound = item.environment.bindings.get(symbol)
             return show(bound, least=5) if bound else symbol
 
-        advice = f"{item.label} = {show(node, number)}"
-        if len(compared) > 1:
-            advice += "; the claim binds " + ", ".join(one.shown for one in compared)
-        return advice
+        shown = f"{item.label} = {show(node, number)}"
+        return "; ".join(filter(None, (shown, _binding(compared))))
+
+
+def _binding(compared: Sequence[Compared]) -> str | None:
+    """Say which numbers a claim binds if there are several: not all of them may have been meant."""
+    return "the claim binds " + ", ".join(one.shown for one in compared) if len(compared) > 1 else None
 
 
 def _rewritten(pairs: Sequence[_Pair]) -> tuple[tuple[Span, str], ...]:
