@@ -7,7 +7,7 @@ INSTALLED := $(VENV)/.installed
 
 # Check a small book full of faults. That faults are found (exit status 1) is what the demo is for.
 demo: $(INSTALLED)
-	cd fixtures/books/lecture-2-before && { $(CURDIR)/$(VENV)/bin/lintbook check || test $$? -eq 1; }
+	cd fixtures/books/first-look && { $(CURDIR)/$(VENV)/bin/lintbook check || test $$? -eq 1; }
 
 test: $(INSTALLED)
 	$(VENV)/bin/python -m pytest
