@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from io import StringIO, TextIOWrapper
 from typing import NoReturn
 
@@ -19,7 +20,7 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         status = 130
     except OSError as error:
-        status = _output_lost(error)
+        status = _broken_off(error)
     except Exception:
         # Python would leave with status 1, which says that the book has faults.
         status = _own_fault()
@@ -42,22 +43,33 @@ def _prepare_streams() -> None:
 
 def _own_fault() -> int:
     """Show where lintbook itself went wrong, for the report that we ask for; return the exit status."""
-    from traceback import print_exc
+    from traceback import format_exc
 
-    print_exc()
-    print(
-        "lintbook: this is a fault of lintbook, not of your book; please report what is above",
-        file=sys.stderr,
-    )
-    return 2
+    return _leave(f"{format_exc()}lintbook: this is a fault of lintbook, not of your book; please report what is above")
 
 
-def _output_lost(error: OSError) -> int:
-    """Say why output was lost, unless its reader just left (a pipe to ``head``); return the exit status."""
-    if not isinstance(error, BrokenPipeError):
-        print(f"lintbook: {error.strerror or error}", file=sys.stderr)
-    # What is still buffered goes nowhere; else the interpreter would try to write it again on its way out.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _broken_off(error: OSError) -> int:
+    """Say what the system refused, unless the reader of the output just left (``head``); return the exit status."""
+    words = error.strerror or str(error)
+    if isinstance(error, BrokenPipeError):
+        return _leave("")
+    if error.filename:
+        return _leave(f"lintbook: {error.filename}: {words}")
+    if isinstance(error, FileNotFoundError):
+        return _leave("lintbook: the current folder is gone")
+    return _leave(f"lintbook: output is lost: {words}")
+
+
+def _leave(words: str) -> int:
+    """Say what ended the run, if anything, and write out what is left, as far as that goes; return the exit status."""
+    with suppress(OSError):
+        print(words, end="\n" if words else "", file=sys.stderr)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            # What is still buffered goes nowhere; else the interpreter would try to write it again on its way out.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     return 2
 
 

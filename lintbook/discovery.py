@@ -35,6 +35,7 @@ _TOC = {"_toc.yml", "_toc.yaml"}
 _MARKS = {*PROJECT_FILES, *_TOC, _SUMMARY}  # the files by which the root of a book is known
 _PAGE_ENDINGS = (".md", ".markdown")
 _DRAWING_ENDING = ".svg"
+_ALIKE = 0.7  # how alike two names of files must be for one to be offered for the other; their endings often are
 # Folders of tools and builders, never entered: they can be huge, and some builders copy pages into them.
 _FOREIGN = {
     *(".git", ".hg", ".svn", ".venv", ".tox", ".nox", "node_modules", "__pycache__"),
@@ -81,6 +82,7 @@ class Discovery(Struct, frozen=True):
     books: tuple[BookFiles, ...]
     troubles: tuple[Trouble, ...]
     named: tuple[str, ...]  # the paths that the user named
+    vacant: tuple[str, ...] = ()  # the folders among them that hold nothing of a book
 
     def reported(self, path: str) -> bool:
         """Return whether findings in the file at ``path`` are to be reported.
@@ -127,12 +129,14 @@ def discover(
     trees: dict[str, tuple[BookFiles, ...]] = {}
     chosen: dict[tuple[str, Dialect, str | None], BookFiles] = {}
     named: list[str] = []
+    vacant: list[str] = []
     troubles: list[Trouble] = []
     for path in paths:
         target = under(".", path, top)
         problem = problem_of(top / target)
         if problem is not None:
-            troubles.append(Trouble(target, problem))
+            meant = _meant(target, top)
+            troubles.append(Trouble(target, f"{problem}; did you mean `{meant}`?" if meant else problem))
             continue
         target = _led_to(target, top)
         named.append(target)
@@ -141,14 +145,19 @@ def discover(
             tree = walked[base] = _walk(base, top, choices, pending)
             trees[base] = tuple(_books(tree, top))
             troubles.extend(tree.troubles)
-        found = _concerned(trees[base], target)
+        inside = [book for book in trees[base] if any(_is_below(path, target) for path in _own_files(book))]
         if any(_is_below(target, path) for path in walked[base].left_out):
             troubles.append(Trouble(target, "is left out: `.gitignore` or `exclude` of the configuration names it"))
-        elif not found and (top / target).is_file():
+        elif not inside and (top / target).is_file():
             troubles.append(Trouble(target, "is no page, drawing or project file of a book"))
+        elif not inside:
+            vacant.append(target)
+        found = inside or _books_round(target, trees[base])
         chosen.update({(book.root, book.dialect, book.project_file): book for book in found})
     books = [chosen[key] for key in sorted(chosen, key=lambda key: (key[0], key[2] is None, key[1]))]
-    return Discovery(tuple(books), tuple(dict.fromkeys(troubles)), tuple(dict.fromkeys(named)))
+    return Discovery(
+        tuple(books), tuple(dict.fromkeys(troubles)), tuple(dict.fromkeys(named)), tuple(dict.fromkeys(vacant))
+    )
 
 
 # Paths
@@ -162,6 +171,23 @@ def _led_to(target: str, top: Path) -> str:
     """Return what ``target`` is: a path that goes through symbolic links is found under the names that they lead to."""
     real = os.path.realpath(top / target)
     return target if real == os.path.normpath(top / target) else _relative(real, Path(os.path.realpath(top)))
+
+
+def _meant(path: str, top: Path) -> str | None:
+    """Return what there is in the place of a path that does not exist: names nearly alike, backslashes for slashes."""
+    from difflib import get_close_matches
+
+    found = "."
+    for part in path.replace("\\", "/").split("/"):
+        try:
+            names = [part] if (top / found / part).exists() else sorted(each.name for each in (top / found).iterdir())
+        except (OSError, ValueError):
+            return None
+        nearest = get_close_matches(part, names, n=1, cutoff=_ALIKE)
+        if not nearest:
+            return None
+        found = _join(found, nearest[0])
+    return found if found != path else None
 
 
 def _join(folder: str, name: str) -> str:
@@ -589,11 +615,8 @@ def _without_output(files: list[str], output: str | None) -> list[str]:
     return files if any(map(is_page, written)) else [path for path in files if path not in written]
 
 
-def _concerned(books: Sequence[BookFiles], target: str) -> list[BookFiles]:
-    """Return those of ``books`` that have files below ``target``, else the one that it stands in."""
-    having = [book for book in books if any(_is_below(path, target) for path in _own_files(book))]
-    if having:
-        return having
+def _books_round(target: str, books: Sequence[BookFiles]) -> list[BookFiles]:
+    """Return the innermost of ``books`` whose sources the folder ``target`` stands among, if there is one."""
     round_it = [book for book in books if target in book.folders and _is_below(target, book.source_root)]
     return [max(round_it, key=lambda book: _depth(book.root))] if round_it else []
 

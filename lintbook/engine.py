@@ -52,7 +52,7 @@ class Report(Struct, frozen=True):
 
     ``fail_on`` is the least severity that the configuration of one of the books calls a failure; ``roots`` tells for
     the path of each file where the book begins that it belongs to. ``known`` are the diagnostics that are not told
-    because the baseline knows them.
+    because the baseline knows them. ``vacant`` are the folders that were named and hold nothing of a book.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -62,6 +62,7 @@ class Report(Struct, frozen=True):
     fail_on: Severity = Severity.WARNING
     roots: Mapping[str, str] = field(default_factory=dict)
     known: tuple[Diagnostic, ...] = ()
+    vacant: tuple[str, ...] = ()
 
     def reaches(self, severity: Severity) -> bool:
         """Return whether some diagnostic is at least as severe as ``severity``."""
@@ -99,11 +100,15 @@ def check(
 
 
 class Gathered(NamedTuple):
-    """The books round some paths: each with its configuration, of which files to report, what could not be read."""
+    """The books round some paths: each with its configuration, of which files to report, what could not be read.
+
+    ``vacant`` are the folders that were named and hold nothing of a book.
+    """
 
     subjects: Sequence[Subject]
     reported: Callable[[str], bool]
     troubles: Sequence[Trouble]
+    vacant: Sequence[str] = ()
 
 
 def gather(
@@ -133,7 +138,7 @@ def gather(
         if base is not None:
             book.earlier = _earlier(files, working_directory, configuration, book, base, troubles)
         subjects.append(Subject(book, configuration))
-    return Gathered(subjects, discovery.reported, [*troubles, *configurations.troubles])
+    return Gathered(subjects, discovery.reported, [*troubles, *configurations.troubles], discovery.vacant)
 
 
 def _earlier(
@@ -257,13 +262,15 @@ def judge(
     subjects: Sequence[Subject],
     reported: Callable[[str], bool],
     troubles: Iterable[Trouble] = (),
+    vacant: Sequence[str] = (),
     *,
     with_baseline: bool = True,
     watch: Watch = unwatched,
 ) -> Report:
     """Hold books to their configurations and report on the files whose paths are to be ``reported``.
 
-    ``with_baseline`` says whether what a baseline knows is told apart from what is new.
+    ``troubles`` and ``vacant`` go into the report as they are; ``with_baseline`` says whether what a baseline knows is
+    told apart from what is new.
     """
     from lintbook.baseline import Sifted
     from lintbook.checks import RULES
@@ -295,6 +302,7 @@ def judge(
         ),
         roots={document.source.path: subject.book.root for subject in subjects for document in subject.book.documents},
         known=known,
+        vacant=tuple(vacant),
     )
 
 

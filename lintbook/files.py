@@ -88,25 +88,37 @@ def write(path: str, text: str, working_directory: Path) -> Trouble | None:
     """Give the file at ``path`` the ``text``, all of it or, if a trouble is returned, nothing.
 
     The text goes into a new file beside it, which then takes its place: whoever reads meanwhile sees the old or the new
-    text. A symbolic link is followed, and an old file's permissions are kept. Line endings are those of the text.
+    text. A symbolic link is followed, and an old file's permissions are kept. Line endings are those of the text. Into
+    what is no file (``/dev/stdout``, a FIFO) the text is written as it is.
     """
-    file = Path(os.path.realpath(working_directory / path))
+    target = working_directory / path
+    try:
+        if target.exists() and not (target.is_file() or target.is_dir()):
+            target.write_bytes(text.encode("utf-8"))
+        elif target.exists() and not os.access(target, os.W_OK):
+            return Trouble(path, "cannot be written: it is write-protected")
+        else:
+            _replace(Path(os.path.realpath(target)), text)
+    except OSError as error:
+        return Trouble(path, f"cannot be written: {_words(error)}")
+    return None
+
+
+def _replace(file: Path, text: str) -> None:
+    """Put a new file with ``text`` in the place of ``file``; raise OSError and leave nothing behind if it fails."""
+    mode = stat.S_IMODE(file.stat().st_mode) if file.exists() else _default_mode()
     temporary = None
     try:
-        mode = stat.S_IMODE(file.stat().st_mode) if file.exists() else None
-        if mode is not None and not os.access(file, os.W_OK):
-            return Trouble(path, "cannot be written: it is write-protected")
         with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as stream:
             temporary = Path(stream.name)
             stream.write(text.encode("utf-8"))
-        temporary.chmod(_default_mode() if mode is None else mode)
+        temporary.chmod(mode)
         temporary.replace(file)
-    except OSError as error:
+    except OSError:
         if temporary is not None:
             with suppress(OSError):
                 temporary.unlink()
-        return Trouble(path, f"cannot be written: {_words(error)}")
-    return None
+        raise
 
 
 def _default_mode() -> int:

@@ -122,10 +122,53 @@ def test_path_that_does_not_exist(folder: Path) -> None:
     assert FOUND in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("lectures\\第 1 讲.md", "lectures/第 1 讲.md"),
+        ("lectrues/第 1 讲.md", "lectures/第 1 讲.md"),
+        ("lectures/第 1 将.md", "lectures/第 1 讲.md"),
+        ("./lectures/../lectrues", "lectures"),
+    ],
+)
+@pytest.mark.skipif(os.name == "nt", reason="a backslash is a separator there")
+def test_path_that_does_not_exist_and_resembles_one_that_does(folder: Path, path: str, meant: str) -> None:
+    write(folder / "lectures" / "第 1 讲.md", SOUND)
+    done = run(folder, path)
+    assert done.returncode == 2
+    assert f"does not exist; did you mean `{meant}`?" in done.stderr
+
+
+def test_path_that_resembles_nothing(folder: Path) -> None:
+    done = run(folder, "elsewhere/x.md")
+    assert "lintbook: elsewhere/x.md: does not exist\n" in done.stderr
+
+
+def test_folder_without_pages(folder: Path) -> None:
+    (folder / "empty").mkdir()
+    write(folder / "data" / "x.csv", "1,2\n")
+    done = run(folder, "empty", "data", "sound.md")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[:2] == [
+        "lintbook: empty: holds no page of a book",
+        "lintbook: data: holds no page of a book",
+    ]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names that Windows refuses")
+@pytest.mark.parametrize("name", ["two words", "第一讲", "q\"uo'te", "new\nline", "-dash", "a:1:2", "100%25#x?y"])
+def test_names_with_anything_in_them(folder: Path, name: str) -> None:
+    write(folder / name / f"{name}.md", SOUND)
+    shown = f"{name}/{name}.md".replace("\n", "\\x0a")
+    for path in (f"./{name}", f"./{name}/{name}.md", str(folder / name)):
+        done = run(folder, path)
+        assert (done.returncode, done.stdout) == (1, f"{shown}:1:5: error PAG001 {FOUND}\n")
+
+
 def test_empty_book(tmp_path: Path) -> None:
     done = run(tmp_path)
     assert done.returncode == 0
-    assert "checked 0 files: there is no page here" in done.stderr
+    assert done.stderr.splitlines() == ["lintbook: .: holds no page of a book", "checked 0 files: nothing found"]
 
 
 def test_book_without_pages(tmp_path: Path) -> None:

@@ -146,6 +146,43 @@ def test_wrong_usage_is_status_two_and_says_what_is_right(capsys: pytest.Capture
     assert "chek" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [["check", ""], ["check", "a.md", ""], ["quantities", ""], ["baseline", "show", ""], ["check", "-o", ""]],
+)
+def test_an_empty_path_is_wrong_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(arguments) == 2
+    assert "an empty path names nothing" in capsys.readouterr().err
+
+
+def test_an_empty_path_of_a_configuration_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "--config", ""]) == 2
+    assert "an empty path names nothing" in capsys.readouterr().err
+
+
+def test_a_file_that_looks_like_an_option_is_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("-x.md").write_text("[x](gone.md)\n")
+    assert run(["check", "-x.md"]) == 2
+    assert "write `./-x.md`" in capsys.readouterr().err
+    for arguments in (["./-x.md"], ["--", "-x.md"]):
+        assert run(["check", "--format", "concise", *arguments]) == 1
+        assert capsys.readouterr().out == "-x.md:1:5: error PAG001 broken-link: `gone.md` does not exist\n"
+
+
+def test_folders_without_pages_are_named_unless_all_is_to_be_quiet(
+    engine: Engine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine.report = replace(report(), vacant=("img", "新\n"))
+    assert run(["check", "--format", "json"]) == 0
+    told = "lintbook: img: holds no page of a book\nlintbook: 新\\x0a: holds no page of a book\n"
+    assert capsys.readouterr().err == told
+    run(["check", "--quiet"])
+    assert capsys.readouterr().err == ""
+
+
 def test_an_interrupt_is_status_130(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*arguments: object, **options: object) -> Report:
         raise KeyboardInterrupt
@@ -206,6 +243,15 @@ def test_what_cannot_be_written_is_said_and_nothing_is_called_fixed(
     shown = capsys.readouterr()
     assert shown.err == "lintbook: a.md: cannot be written: no space left on device\n"
     assert shown.out.endswith("checked 1 file: 2 errors; 1 to be fixed by `--fix`; 1 by `--fix --unsafe-fixes`\n")
+
+
+def test_what_is_write_protected_is_said_and_left_alone(
+    fixable: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # to the superuser nothing is
+    assert run(["check", "--fix"]) == 2
+    assert capsys.readouterr().err == "lintbook: a.md: cannot be written: it is write-protected\n"
+    assert (fixable / "a.md").read_bytes() == b"bad\r\nworse\r\n"
 
 
 def test_unsafe_fixes_alone_are_no_command(capsys: pytest.CaptureFixture[str]) -> None:
@@ -336,7 +382,8 @@ def with_engine(body: str, **options: object) -> subprocess.Popen[bytes]:
         ]
     )
     return subprocess.Popen(
-        [sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options
+        [sys.executable, "-c", program],
+        **{"cwd": ROOT, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
     )
 
 
@@ -347,16 +394,37 @@ def test_a_closed_pipe_is_no_traceback() -> None:
     process.stdout.close()
     assert process.stderr is not None
     assert process.stderr.read() == b""
-    process.wait(timeout=60)
+    # Not all was told; 1 would say that all was, and that the book has faults.
+    assert process.wait(timeout=60) == 2
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_full_disk_is_said_and_is_status_two() -> None:
-    with Path("/dev/full").open("wb") as full:
-        done = lintbook("--version", stdout=full, stderr=subprocess.PIPE)
-    assert done.returncode == 2
-    assert done.stderr.startswith(b"lintbook: ")
-    assert b"Traceback" not in done.stderr
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs a device that is always full")
+class TestAFullDisk:
+    def test_is_said_and_is_status_two(self) -> None:
+        with Path("/dev/full").open("wb") as full:
+            done = lintbook("--version", stdout=full, stderr=subprocess.PIPE)
+        assert (done.returncode, done.stderr) == (2, b"lintbook: output is lost: No space left on device\n")
+
+    @pytest.mark.parametrize("body", ["return report(Severity.ERROR, troubles=(TROUBLE,))", "return 1 / 0"])
+    def test_under_standard_error_is_status_two_and_takes_nothing_from_standard_output(self, body: str) -> None:
+        with Path("/dev/full").open("wb") as full:
+            process = with_engine(body, stderr=full)
+            output, _ = process.communicate(timeout=60)
+        assert process.returncode == 2
+        assert output.startswith(b"a.md:1:1: error BOX001 some-rule: seen\n" if "report" in body else b"")
+
+    def test_under_both_is_status_two(self) -> None:
+        with Path("/dev/full").open("wb") as full:
+            assert lintbook("rules", stdout=full, stderr=full).returncode == 2
+            assert lintbook("chek", stdout=full, stderr=full).returncode == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a folder in use cannot be removed")
+def test_a_current_folder_that_is_gone_is_said(tmp_path: Path) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    done = lintbook("check", cwd=folder, preexec_fn=folder.rmdir, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert (done.returncode, done.stderr) == (2, b"lintbook: the current folder is gone\n")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="closes a file descriptor")

@@ -218,7 +218,7 @@ def test_what_cannot_be_found_is_named_and_the_rest_goes_on(tmp_path: Path) -> N
 
 
 def test_an_empty_folder_has_no_books(tmp_path: Path) -> None:
-    assert discover(["."], tmp_path) == Discovery((), (), (".",))
+    assert discover(["."], tmp_path) == Discovery((), (), named=(".",), vacant=(".",))
 
 
 def test_a_broken_project_file_leaves_the_usual_book(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -87,6 +88,19 @@ def test_write_that_fails_leaves_everything_as_it_was(tmp_path: Path, monkeypatc
     assert write("one.md", "new", tmp_path) == Trouble("one.md", "cannot be written: no space left on device")
     assert file.read_text() == "old"
     assert [each.name for each in tmp_path.iterdir()] == ["one.md"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no FIFOs")
+@pytest.mark.parametrize("name", ["pipe", "link"])
+def test_write_into_what_is_no_file_does_not_take_its_place(tmp_path: Path, name: str) -> None:
+    """`--output-file /dev/stdout` writes there; a file in the place of a device would break the machine."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    assert write(name, "定义\n", tmp_path) is None
+    assert os.read(reader, 100).decode() == "定义\n"
+    os.close(reader)
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 
 
 def test_write_says_where_there_is_no_folder(tmp_path: Path) -> None:

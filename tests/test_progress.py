@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from lintbook.engine import check
-from lintbook.reporters.progress import ProgressLine, shows_progress
+from lintbook.reporters.progress import ProgressLine
 
 ROOT = Path(__file__).parent.parent
 ERASE = "\r\x1b[K"
@@ -57,10 +57,6 @@ def test_a_line_never_reaches_the_end_of_the_terminal() -> None:
     clock.now += 1
     line.show("x" * 200)
     assert len(stream.getvalue().removeprefix(ERASE)) == 79
-
-
-def test_progress_is_for_terminals() -> None:
-    assert not shows_progress(StringIO(), {})
 
 
 def test_a_watch_is_told_how_far_reading_and_checking_have_come(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ Commands import what they need when they run, so that ``lintbook --version`` cos
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -20,10 +21,20 @@ def run(arguments: Sequence[str]) -> int:
         status: int = lintbook.main(list(arguments), prog_name="lintbook", standalone_mode=False)
     except click.ClickException as error:
         error.show()
+        if isinstance(error, click.NoSuchOption):
+            for path in filter(_is_file_with_a_dash, arguments):
+                click.echo(f"`{path}` is there: to name it, write `./{path}`", err=True)
         return FAILED
     except click.Abort:
         return INTERRUPTED
+    except SystemExit:
+        # So click leaves where the reader of the output is gone, with 1: that would say that the book has faults.
+        return FAILED
     return status
+
+
+def _is_file_with_a_dash(argument: str) -> bool:
+    return argument.startswith("-") and os.path.lexists(argument)
 
 
 # The module of each command. It is imported when the command runs, or when help tells of all of them.

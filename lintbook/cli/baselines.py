@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lintbook.cli.configuring import configuring, overrides
+from lintbook.cli.configuring import configuring, overrides, paths_argument
 from lintbook.cli.status import CLEAN, FAILED
 from lintbook.cli.watching import watching
 from lintbook.reporters import printable, trouble_line
@@ -26,7 +26,7 @@ def baseline() -> None:
 
 
 @baseline.command()
-@click.argument("paths", nargs=-1)
+@paths_argument
 @configuring
 def write(paths: tuple[str, ...], **configured: Any) -> int:
     """Record all that is found now in the books round PATHS as known.
@@ -50,7 +50,7 @@ def write(paths: tuple[str, ...], **configured: Any) -> int:
 
 
 @baseline.command()
-@click.argument("paths", nargs=-1)
+@paths_argument
 @configuring
 def prune(paths: tuple[str, ...], **configured: Any) -> int:
     """Take out of the baseline of the books round PATHS what is found no more."""
@@ -67,7 +67,7 @@ def prune(paths: tuple[str, ...], **configured: Any) -> int:
 
 
 @baseline.command()
-@click.argument("paths", nargs=-1)
+@paths_argument
 @configuring
 def show(paths: tuple[str, ...], **configured: Any) -> int:
     """List what the baseline of the books round PATHS knows, and what of it is found no more."""

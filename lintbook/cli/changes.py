@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from lintbook.cli.configuring import configuring
+from lintbook.cli.configuring import configuring, paths_argument
 from lintbook.cli.status import CLEAN, FAILED, FOUND
 from lintbook.cli.watching import gather_books
 from lintbook.diagnostic import Finding
@@ -15,7 +15,7 @@ from lintbook.reporters import trouble_line
 
 
 @click.command()
-@click.argument("paths", nargs=-1)
+@paths_argument
 @click.option("--base", metavar="REV", required=True, help="The revision to compare with, by their merge base.")
 @click.option("--draft", "drafted", is_flag=True, help="Print a row for each change without one, and nothing else.")
 @configuring

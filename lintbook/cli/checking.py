@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lintbook.cli.configuring import configuring, overrides
+from lintbook.cli.configuring import configuring, filled, overrides, paths_argument
 from lintbook.cli.status import CLEAN, FAILED, FOUND
 from lintbook.cli.watching import watching
 from lintbook.diagnostic import Severity, Trouble
@@ -24,6 +24,7 @@ from lintbook.reporters import (
     reporter,
     summary_line,
     trouble_line,
+    vacant_line,
 )
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("paths", nargs=-1)
+@paths_argument
 @click.option(
     "--format",
     "format_name",
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="How to show what is found: for people, one line each, or for programs.",
 )
-@click.option("--output-file", "-o", metavar="FILE", help="Write what is found to FILE.")
+@click.option("--output-file", "-o", metavar="FILE", callback=filled, help="Write what is found to FILE.")
 @click.option("--statistics", is_flag=True, help="Show how often each rule spoke instead of what it said.")
 @click.option("--quiet", "-q", is_flag=True, help="Leave out progress and the line that ends a run.")
 @click.option("--fix", is_flag=True, help="Repair what can be repaired in one way only.")
@@ -105,6 +106,9 @@ def check(
         else:
             report = engine.check(paths, Path.cwd(), base=base, watch=watch, **given)
     written = _show(report, reporter("statistics" if statistics else format_name), output_file)
+    if not quiet:
+        for folder in report.vacant:
+            print(vacant_line(folder), file=sys.stderr)
     _show_troubles((*report.troubles, *written))
     if not quiet and format_name not in FOR_PROGRAMS:
         # Of the concise format standard output is one line for each entry and nothing else.

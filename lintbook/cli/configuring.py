@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -11,10 +11,30 @@ if TYPE_CHECKING:
     from lintbook.config import Overrides
 
 
+_Given = TypeVar("_Given", str | None, tuple[str, ...])
+
+
+def filled(context: click.Context, parameter: click.Parameter, given: _Given) -> _Given:
+    """Return the path or the paths that were given; raise BadParameter where one is empty."""
+    if given == "" or (isinstance(given, tuple) and "" in given):
+        raise click.BadParameter("an empty path names nothing", context, parameter)
+    return given
+
+
+paths_argument = click.argument("paths", nargs=-1, callback=filled)
+"""Gives a command the argument PATHS: files or folders."""
+
+
 def configuring(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options that ``overrides`` reads."""
     options = (
-        click.option("--config", "config_file", metavar="FILE", help="Take this configuration file and no other."),
+        click.option(
+            "--config",
+            "config_file",
+            metavar="FILE",
+            callback=filled,
+            help="Take this configuration file and no other.",
+        ),
         click.option("--isolated", is_flag=True, help="Take no configuration file."),
         click.option("--select", metavar="RULES", multiple=True, help="Switch on these rules and no others."),
         click.option("--extend-select", metavar="RULES", multiple=True, help="Switch on these rules too."),

@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from lintbook.cli.configuring import configuring
+from lintbook.cli.configuring import configuring, paths_argument
 from lintbook.cli.status import CLEAN, FAILED
 from lintbook.cli.watching import gather_books
 from lintbook.reporters import trouble_line
 
 
 @click.command()
-@click.argument("paths", nargs=-1)
+@paths_argument
 @configuring
 def figures(paths: tuple[str, ...], **configured: Any) -> int:
     """Show the drawings below PATHS: which ids each defines and uses, and what is wrong with them.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lintbook.cli.configuring import configuring
+from lintbook.cli.configuring import configuring, paths_argument
 from lintbook.cli.status import CLEAN, FAILED
 from lintbook.cli.watching import gather_books
 from lintbook.reporters import trouble_line
@@ -67,7 +67,7 @@ def quantities() -> None:
 
 
 @quantities.command("list")
-@click.argument("paths", nargs=-1)
+@paths_argument
 @configuring
 def list_quantities(paths: tuple[str, ...], **configured: Any) -> int:
     """List every number with a unit, a claim or a chain below PATHS, and whether it was recomputed, or why not."""
@@ -81,7 +81,7 @@ def list_quantities(paths: tuple[str, ...], **configured: Any) -> int:
 
 
 @quantities.command()
-@click.argument("paths", nargs=-1)
+@paths_argument
 @click.option("--apply", is_flag=True, help="Write the claims into the files.")
 @configuring
 def suggest(paths: tuple[str, ...], apply: bool, **configured: Any) -> int:

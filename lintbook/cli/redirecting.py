@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lintbook.cli.configuring import configuring
+from lintbook.cli.configuring import configuring, paths_argument
 from lintbook.cli.status import CLEAN, FAILED
 from lintbook.cli.watching import gather_books
 from lintbook.diagnostic import Trouble
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("paths", nargs=-1)
+@paths_argument
 @click.option("--write", is_flag=True, help="Carry what SUMMARY.md records and book.toml lacks into book.toml.")
 @configuring
 def redirects(paths: tuple[str, ...], write: bool, **configured: Any) -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lintbook.cli.configuring import overrides
+from lintbook.reporters import vacant_line
 from lintbook.watch import Watch, unwatched
 
 if TYPE_CHECKING:
@@ -18,12 +19,12 @@ if TYPE_CHECKING:
 
 @contextmanager
 def watching(*, quiet: bool = False) -> Iterator[Watch]:
-    """Give what shows on standard error how far a run has come, if that is a terminal; erase it at the end."""
-    from lintbook.reporters.progress import ProgressLine, shows_progress
-
-    if quiet or not shows_progress(sys.stderr, os.environ):
+    """Give what shows on standard error how far a run has come, if that is a terminal that can erase it."""
+    if quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield unwatched
         return
+    from lintbook.reporters.progress import ProgressLine
+
     line = ProgressLine(sys.stderr)
     try:
         yield line.show
@@ -32,7 +33,7 @@ def watching(*, quiet: bool = False) -> Iterator[Watch]:
 
 
 def gather_books(paths: tuple[str, ...], configured: Mapping[str, Any], *, base: str | None = None) -> Gathered:
-    """Read the books round ``paths``, by default the current folder.
+    """Read the books round ``paths``, by default the current folder; say which of them hold none.
 
     ``configured`` are the options of ``configuring``, empty for a command that has none of them.
     """
@@ -41,4 +42,7 @@ def gather_books(paths: tuple[str, ...], configured: Mapping[str, Any], *, base:
 
     over = overrides(**configured) if configured else None
     with watching() as watch:
-        return gather(paths or (".",), Path.cwd(), RULES, overrides=over, base=base, watch=watch)
+        gathered = gather(paths or (".",), Path.cwd(), RULES, overrides=over, base=base, watch=watch)
+    for folder in gathered.vacant:
+        print(vacant_line(folder), file=sys.stderr)
+    return gathered

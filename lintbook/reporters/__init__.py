@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
-from lintbook.reporters.places import summary_line, trouble_line
+from lintbook.reporters.places import summary_line, trouble_line, vacant_line
 from lintbook.reporters.terminal import PLAIN, Palette, palette_for, printable
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ __all__ = [
     "reporter",
     "summary_line",
     "trouble_line",
+    "vacant_line",
 ]
 
 Reporter: TypeAlias = "Callable[[Report, Palette], Iterator[str]]"

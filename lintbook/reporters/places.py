@@ -41,6 +41,11 @@ def trouble_line(trouble: Trouble) -> str:
     return printable(f"lintbook: {':'.join(where)}: {trouble.message}")
 
 
+def vacant_line(folder: str) -> str:
+    """Return what there is to say of a folder that was named and holds nothing to check."""
+    return printable(f"lintbook: {folder}: holds no page of a book")
+
+
 def summary_line(report: Report) -> str:
     """Return the sentence that ends a run: what was read, what was found and fixed, and what was not checked."""
     summary = report.summary
@@ -49,8 +54,7 @@ def summary_line(report: Report) -> str:
         for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO)
         if summary.severities.get(severity)
     ]
-    nothing = "nothing found" if summary.files else "there is no page here"
-    parts = [f"checked {counted(summary.files, 'file')}: {', '.join(found) or nothing}"]
+    parts = [f"checked {counted(summary.files, 'file')}: {', '.join(found) or 'nothing found'}"]
     if summary.fixed:
         parts.append(f"{summary.fixed} fixed")
     parts.extend(_fixable(report))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from time import monotonic
 from typing import TextIO
 
@@ -41,11 +41,6 @@ class ProgressLine:
     def _write(self, text: str) -> None:
         self._stream.write(text)
         self._stream.flush()
-
-
-def shows_progress(stream: TextIO, environment: Mapping[str, str]) -> bool:
-    """Return whether ``stream`` is a terminal that can erase what stands in a line."""
-    return stream.isatty() and environment.get("TERM") != "dumb"
 
 
 def _columns(stream: TextIO) -> int:
