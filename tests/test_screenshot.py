@@ -23,7 +23,7 @@ def shown(picture: Path) -> list[str]:
     """Return the lines of the terminal that ``picture`` draws, from top to bottom."""
     lines: dict[float, str] = {}
     for text in ElementTree.parse(picture).getroot().iter(TEXT):
-        if "clip-path" in text.attrib:  # all of the terminal, and nothing of its frame
+        if not text.attrib["class"].endswith("-title"):  # all of the terminal, and nothing of its frame
             y, column = float(text.attrib["y"]), round(float(text.attrib["x"]) / WIDTH)
             lines[y] = lines.get(y, "").ljust(column) + "".join(text.itertext()).replace("\xa0", " ")
     return [line.rstrip() for _, line in sorted(lines.items())]
