@@ -272,6 +272,20 @@ class Configurations:
         found = self._read(self._overrides.file, named=True)
         return replace(found, folder=self._top) if found is not None else self._default
 
+    @property
+    def places(self) -> frozenset[str]:
+        """The paths, absolute or from the working directory, at which a file was looked for so far."""
+        if self._overrides.file is not None:
+            return frozenset({self._overrides.file})
+        return frozenset(str(folder / name) for folder in self._found for name in (FILE_NAME, _SHARED_FILE_NAME))
+
+    def may_stand_in(self, path: str) -> bool:
+        """Return whether a configuration may stand in the file at ``path``, relative to the working directory."""
+        named = self._overrides.file
+        if named is not None:
+            return os.path.normpath(self._top / path) == os.path.normpath(self._top / named)
+        return path.rpartition("/")[2] in (FILE_NAME, _SHARED_FILE_NAME)
+
     def of(self, root: str) -> Configuration:
         """Return the configuration for the book whose root is the folder ``root``."""
         if self._overrides.isolated:

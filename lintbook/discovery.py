@@ -226,6 +226,11 @@ def is_drawing(path: str) -> bool:
     return path.lower().endswith(_DRAWING_ENDING)
 
 
+def decides(path: str) -> bool:
+    """Return whether it may depend on what stands in the file at ``path`` which books there are, and of which files."""
+    return basename(path) in _MARKS or basename(path) == _IGNORE_FILE
+
+
 def _is_errata(path: str) -> bool:
     return is_page(path) and ERRATA.search(basename(path)) is not None
 

@@ -15,13 +15,14 @@ from msgspec.structs import replace
 from lintbook.diagnostic import Diagnostic, Progress, Severity, Trouble
 from lintbook.files import NOTHING_PENDING, Pending
 from lintbook.text import Source
-from lintbook.watch import Watch, unwatched
+from lintbook.watch import UNWATCHED, Watch
 
 if TYPE_CHECKING:
     from lintbook.baseline import Baseline, Entry, Sifted
     from lintbook.book import Book, Revision
-    from lintbook.config import Configuration, Overrides
-    from lintbook.discovery import BookFiles
+    from lintbook.config import Configuration, Configurations, Overrides
+    from lintbook.discovery import BookFiles, Discovery
+    from lintbook.memory import Memory
     from lintbook.rule import Rule
     from lintbook.ruling import Subject
 
@@ -79,7 +80,7 @@ def check(
     pending: Pending = NOTHING_PENDING,
     base: str | None = None,
     with_baseline: bool = True,
-    watch: Watch = unwatched,
+    watch: Watch = UNWATCHED,
 ) -> Report:
     """Check the books round ``paths``, relative to ``working_directory``, with ``rules``, by default all.
 
@@ -90,7 +91,8 @@ def check(
     ``base`` is a revision to compare with, for the rules about changes; ``with_baseline`` says whether what a
     baseline knows is left out. ``watch`` is told how far the run has come.
     """
-    from lintbook.checks import RULES
+    with watch.phase("loading the rules"):
+        from lintbook.checks import RULES
 
     known = RULES if rules is None else rules
     gathered = gather(
@@ -120,23 +122,71 @@ def gather(
     cached: bool = True,
     pending: Pending = NOTHING_PENDING,
     base: str | None = None,
-    watch: Watch = unwatched,
+    watch: Watch = UNWATCHED,
 ) -> Gathered:
     """Read the books round ``paths``; what all parameters say, ``check`` says."""
-    from lintbook.config import Configurations
-    from lintbook.discovery import discover
-    from lintbook.reading import read_book
-    from lintbook.ruling import Subject
+    surveyed = survey(paths, working_directory, rules, overrides=overrides, pending=pending, watch=watch)
+    return collect(surveyed, working_directory, cached=cached, pending=pending, base=base, watch=watch)
 
-    configurations = Configurations(rules, working_directory, overrides)
-    discovery = discover(paths, working_directory, configurations.of, pending)
+
+class Survey(NamedTuple):
+    """Which books stand round some paths, of which files, and how they are configured: all but what is in the files."""
+
+    discovery: Discovery
+    configurations: Configurations
+
+
+def survey(
+    paths: Sequence[str],
+    working_directory: Path,
+    rules: Sequence[Rule],
+    *,
+    overrides: Overrides | None = None,
+    pending: Pending = NOTHING_PENDING,
+    watch: Watch = UNWATCHED,
+) -> Survey:
+    """Find the books round ``paths`` and their configurations; what all parameters say, ``check`` says."""
+    with watch.phase("discovery"):
+        from lintbook.config import Configurations
+        from lintbook.discovery import discover
+
+        configurations = Configurations(rules, working_directory, overrides)
+        return Survey(discover(paths, working_directory, configurations.of, pending), configurations)
+
+
+def collect(
+    surveyed: Survey,
+    working_directory: Path,
+    *,
+    cached: bool = True,
+    pending: Pending = NOTHING_PENDING,
+    base: str | None = None,
+    memory: Memory | None = None,
+    watch: Watch = UNWATCHED,
+) -> Gathered:
+    """Read the books of a survey; ``memory`` is what is known of their files, all other parameters ``check`` tells."""
+    with watch.phase("reading"):
+        from lintbook.reading import read_book
+        from lintbook.ruling import Subject
+
+    discovery, configurations = surveyed
     troubles = list(discovery.troubles)
     subjects = []
     for files in discovery.books:
         configuration = configurations.of(files.root)
-        book = read_book(files, working_directory, configuration, troubles, cached=cached, pending=pending, watch=watch)
+        book = read_book(
+            files,
+            working_directory,
+            configuration,
+            troubles,
+            cached=cached,
+            pending=pending,
+            memory=memory,
+            watch=watch,
+        )
         if base is not None:
-            book.earlier = _earlier(files, working_directory, configuration, book, base, troubles)
+            with watch.phase("reading the history"):
+                book.earlier = _earlier(files, working_directory, configuration, book, base, troubles)
         subjects.append(Subject(book, configuration))
     return Gathered(subjects, discovery.reported, [*troubles, *configurations.troubles], discovery.vacant)
 
@@ -178,7 +228,7 @@ def fix(
     overrides: Overrides | None = None,
     cached: bool = True,
     with_baseline: bool = True,
-    watch: Watch = unwatched,
+    watch: Watch = UNWATCHED,
 ) -> Repair:
     """Check as ``check`` does and make the fixes of what is found, again and again until there is nothing to fix.
 
@@ -228,7 +278,7 @@ def fix_files(
     overrides: Overrides | None = None,
     cached: bool = True,
     with_baseline: bool = True,
-    watch: Watch = unwatched,
+    watch: Watch = UNWATCHED,
 ) -> Report:
     """Fix as ``fix`` does and write the files that changed: all of them or, if one cannot be written, none."""
     from lintbook.fixing import save
@@ -265,20 +315,22 @@ def judge(
     vacant: Sequence[str] = (),
     *,
     with_baseline: bool = True,
-    watch: Watch = unwatched,
+    watch: Watch = UNWATCHED,
 ) -> Report:
     """Hold books to their configurations and report on the files whose paths are to be ``reported``.
 
     ``troubles`` and ``vacant`` go into the report as they are; ``with_baseline`` says whether what a baseline knows is
     told apart from what is new.
     """
-    from lintbook.baseline import Sifted
-    from lintbook.checks import RULES
-    from lintbook.ruling import rule_on
+    with watch.phase("loading the rules"):
+        from lintbook.baseline import Sifted
+        from lintbook.checks import RULES
+        from lintbook.ruling import rule_on
 
     documents = [document for subject in subjects for document in subject.book.documents]
     ruling = rule_on(subjects, RULES, watch)
-    sifted = _sifted(subjects, ruling.diagnostics) if with_baseline else Sifted(ruling.diagnostics)
+    with watch.phase("comparing with the baseline"):
+        sifted = _sifted(subjects, ruling.diagnostics) if with_baseline else Sifted(ruling.diagnostics)
     diagnostics = tuple(diagnostic for diagnostic in sifted.new if reported(diagnostic.span.path))
     known = tuple(diagnostic for diagnostic in sifted.known if reported(diagnostic.span.path))
     of_parsing = (trouble for document in documents for trouble in document.facts.troubles)
@@ -391,7 +443,7 @@ def baselines(
     *,
     overrides: Overrides | None = None,
     cached: bool = True,
-    watch: Watch = unwatched,
+    watch: Watch = UNWATCHED,
 ) -> Baselines:
     """Check the books round ``paths`` and compare what is found with their baselines. Nothing is written."""
     from lintbook.baseline import FILE_NAME, record

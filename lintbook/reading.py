@@ -21,11 +21,12 @@ from lintbook.diagnostic import Trouble
 from lintbook.dialect import Dialect
 from lintbook.discovery import is_drawing, is_page, under
 from lintbook.facts import Document, Facts
-from lintbook.files import NOTHING_PENDING, Pending, read
+from lintbook.files import NOTHING_PENDING, Pending
+from lintbook.memory import Memory, Way
 from lintbook.parse.project import PROJECT_FILES, parse_project
 from lintbook.site import Site
 from lintbook.text import Source
-from lintbook.watch import Watch, unwatched
+from lintbook.watch import UNWATCHED, Watch
 
 if TYPE_CHECKING:
     from lintbook.config import Configuration
@@ -45,28 +46,33 @@ def read_book(
     *,
     cached: bool = True,
     pending: Pending = NOTHING_PENDING,
-    watch: Watch = unwatched,
+    memory: Memory | None = None,
+    watch: Watch = UNWATCHED,
 ) -> Book:
     """Read all files of a book as ``configuration`` says; what cannot be read is added to ``troubles``.
 
     ``cached`` says whether facts of unchanged files are taken from the user's cache, and kept there; ``pending`` are
-    texts that are read in the place of what stands in the files; ``watch`` is told how many files have been read.
+    texts that are read in the place of what stands in the files; ``memory`` is what is known from earlier checks;
+    ``watch`` is told how many files have been read.
     """
     files = replace(files, dialect=configuration.settings.dialect or files.dialect)
+    memory = memory or Memory()
+    # A loose book may have the root of one with a project file: each has a cache of its own.
+    cache = FactsCache(working_directory / (files.project_file or files.root)) if cached else None
+    reader = _Reader(files, configuration.vocabulary, memory, cache, watch)
     sources = []
-    for path in (*files.pages, *files.drawings, *filter(None, [files.summary])):
-        source, trouble = read(path, working_directory, pending)
-        if trouble is not None:
-            troubles.append(trouble)
-        if source is not None:
-            sources.append(source)
+    with watch.phase("reading"):
+        for path in (*files.pages, *files.drawings, *filter(None, [files.summary])):
+            source, trouble = memory.read(path, working_directory, pending)
+            if trouble is not None:
+                troubles.append(trouble)
+            if source is not None:
+                sources.append(source)
     documents = [files.project_document] if files.project_document else []
     with _collector_out_of_the_way():
-        # A loose book may have the root of one with a project file: each has a cache of its own.
-        home = working_directory / (files.project_file or files.root)
-        facts = _facts(sources, files, configuration.vocabulary, FactsCache(home) if cached else None, watch)
-        documents.extend(_document(source, each, files) for source, each in zip(sources, facts, strict=True))
-        documents.extend(_included(documents, files, configuration.vocabulary, working_directory, pending))
+        documents.extend(reader.documents(sources))
+        documents.extend(_included(documents, reader, working_directory, pending))
+    reader.close()
     return Book(
         documents,
         dialect=files.dialect,
@@ -76,7 +82,7 @@ def read_book(
         project_file=files.project_file,
         summary=files.summary,
         exists=files.exists,
-        text=lambda path: read(path, working_directory, pending).source,
+        text=lambda path: memory.read(path, working_directory, pending).source,
         paths=files.files,
         retired=filter(configuration.is_retired, files.pages),
         vocabulary=configuration.vocabulary,
@@ -127,8 +133,11 @@ def read_revision(
 
 def _document(source: Source, facts: Facts, files: BookFiles) -> Document:
     """Return a file of the book; where the book expands no includes their directives are text like any other."""
-    expands = files.project is None or files.project.expands_includes
-    return Document(source, facts if expands else replace(facts, includes=()))
+    return Document(source, facts if _expands_includes(files) else replace(facts, includes=()))
+
+
+def _expands_includes(files: BookFiles) -> bool:
+    return files.project is None or files.project.expands_includes
 
 
 def _inner_roots(paths: Iterable[str]) -> set[str]:
@@ -148,20 +157,20 @@ def _belonged(path: str, configuration: Configuration, book: Book) -> bool:
 
 
 def _included(
-    documents: Sequence[Document], files: BookFiles, vocabulary: Vocabulary, working_directory: Path, pending: Pending
+    documents: Sequence[Document], reader: _Reader, working_directory: Path, pending: Pending
 ) -> Iterator[Document]:
     """Yield what pages of mdBook include as text and is no page: files of other kinds, and of other folders."""
     known = {document.source.path for document in documents}
-    waiting = list(documents) if files.dialect is Dialect.MDBOOK else []
+    waiting = list(documents) if reader.files.dialect is Dialect.MDBOOK else []
     while waiting:
         for include in waiting.pop().facts.includes:
             path = Site.included_path(include)
             if not Site.becomes_text(include) or path in known:
                 continue
             known.add(path)
-            source = read(path, working_directory, pending).source
+            source = reader.memory.read(path, working_directory, pending).source
             if source is not None:
-                waiting.append(Document(source, _parse(source, files, vocabulary)))
+                waiting.extend(reader.documents([source]))
                 yield waiting[-1]
 
 
@@ -177,30 +186,71 @@ def _collector_out_of_the_way() -> Iterator[None]:
             gc.enable()
 
 
-def _facts(
-    sources: Sequence[Source], files: BookFiles, vocabulary: Vocabulary, cache: FactsCache | None, watch: Watch
-) -> list[Facts]:
-    found: dict[str, Facts] = {}
-    keys = {}
-    spellings = repr((vocabulary.kinds, vocabulary.columns))
-    for source in sources:
-        if cache is not None:
-            key = keys[source.path] = cache.key(source.text, _part(source.path, files), files.dialect, spellings)
-            known = cache.get(key, source.path)
+class _Reader:
+    """Makes documents of the files of one book: from memory, out of the cache, or by parsing what neither knows."""
+
+    def __init__(
+        self, files: BookFiles, vocabulary: Vocabulary, memory: Memory, cache: FactsCache | None, watch: Watch
+    ) -> None:
+        self.files = files
+        self.memory = memory
+        self._vocabulary = vocabulary
+        self._spellings = repr((vocabulary.kinds, vocabulary.columns))
+        self._cache = cache
+        self._watch = watch
+
+    def documents(self, sources: Sequence[Source]) -> list[Document]:
+        """Return a document for each of ``sources``."""
+        found = {}
+        unread = []
+        for source in sources:
+            known = self.memory.recall(source, self._way(source)) or self._unpacked(source)
             if known is not None:
                 found[source.path] = known
-    unread = [source for source in sources if source.path not in found]
+            else:
+                unread.append(source)
+        for document in self._parsed(unread, len(found)):
+            found[document.source.path] = document
+        for document in found.values():
+            self.memory.keep(document, self._way(document.source))
+        return [found[source.path] for source in sources]
 
-    def parsed(share: float) -> None:
-        watch(f"reading: {len(sources) - round((1 - share) * len(unread))} of {len(sources)} files")
+    def close(self) -> None:
+        """Leave to the cache what was read."""
+        if self._cache is not None:
+            with self._watch.phase("saving the cache"):
+                self._cache.save()
 
-    for path, facts in _parsed(unread, files, vocabulary, parsed):
-        found[path] = facts
-        if cache is not None:
-            cache.put(keys[path], packing.pack(facts))
-    if cache is not None:
-        cache.save()
-    return [found[source.path] for source in sources]
+    def _way(self, source: Source) -> Way:
+        return Way(_part(source.path, self.files), self.files.dialect, self._spellings, _expands_includes(self.files))
+
+    def _key(self, source: Source) -> bytes:
+        return FactsCache.key(source.text, _part(source.path, self.files), self.files.dialect, self._spellings)
+
+    def _unpacked(self, source: Source) -> Document | None:
+        """Return the document of a text that the cache knows."""
+        if self._cache is None:
+            return None
+        with self._watch.phase("unpacking the cache"):
+            facts = self._cache.get(self._key(source), source.path)
+        return None if facts is None else _document(source, facts, self.files)
+
+    def _parsed(self, unread: Sequence[Source], known: int) -> Iterator[Document]:
+        """Parse sources, of which the cache learns; so many more are ``known`` already."""
+        if not unread:
+            return
+
+        def parsed(share: float) -> None:
+            count = known + len(unread)
+            self._watch.tell(f"reading: {count - round((1 - share) * len(unread))} of {count} files")
+
+        with self._watch.phase("parsing"):
+            facts = dict(_parsed(unread, self.files, self._vocabulary, parsed))
+        for source in unread:
+            if self._cache is not None:
+                with self._watch.phase("saving the cache"):
+                    self._cache.put(self._key(source), packing.pack(facts[source.path]))
+            yield _document(source, facts[source.path], self.files)
 
 
 def _part(path: str, files: BookFiles) -> str:

@@ -14,7 +14,7 @@ from lintbook.diagnostic import Diagnostic, Finding, Progress, Severity, Uncheck
 from lintbook.rule import Outcome, Result, Rule
 from lintbook.suppression import silence
 from lintbook.text import Source
-from lintbook.watch import Watch, unwatched
+from lintbook.watch import UNWATCHED, Watch
 
 if TYPE_CHECKING:
     from lintbook.book import Book
@@ -43,7 +43,7 @@ class Ruling(Struct, frozen=True):
     progress: tuple[Progress, ...] = ()
 
 
-def rule_on(subjects: Sequence[Subject], known_rules: Sequence[Rule], watch: Watch = unwatched) -> Ruling:
+def rule_on(subjects: Sequence[Subject], known_rules: Sequence[Rule], watch: Watch = UNWATCHED) -> Ruling:
     """Hold books to their configurations. ``known_rules`` are all there are, on or off, for comments to name.
 
     ``watch`` is told which rule runs. Rules that look back run last, on the suppressions that silenced nothing.
@@ -75,7 +75,8 @@ def rule_on(subjects: Sequence[Subject], known_rules: Sequence[Rule], watch: Wat
                     progress[result.what] = _added(before, result)
                 else:
                     found.setdefault((rule.code, result), (rule, result))
-        sifted = silence(sign(found.values(), sources, inner), suppressions, by_name)
+        with watch.phase("signing"):
+            sifted = silence(sign(found.values(), sources, inner), suppressions, by_name)
         heard.extend(sifted.heard)
         silenced.extend(sifted.silenced)
         used |= sifted.used
@@ -115,13 +116,13 @@ def _results(
     paths = {document.source.path for document in book.documents}
     treatments = list({id(each): each for each in map(configuration.treatment, sorted(paths))}.values())
     for rule in rules:
-        watch(f"checking: {rule.name}")
+        watch.tell(f"checking: {rule.name}")
         ways: list[Mapping[str, Any]] = []
         for treatment in treatments:
             if rule.name in treatment.rules and treatment.options_of(rule) not in ways:
                 ways.append(treatment.options_of(rule))
         for options in ways:
-            for result in rule.run(seen, **options):
+            for result in watch.through(rule.name, rule.run(seen, **options)):
                 if not isinstance(result, Finding):
                     if options is ways[0]:
                         yield rule, result

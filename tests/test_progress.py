@@ -12,6 +12,7 @@ import pytest
 
 from lintbook.engine import check
 from lintbook.reporters.progress import ProgressLine
+from lintbook.watch import Watch
 
 ROOT = Path(__file__).parent.parent
 ERASE = "\r\x1b[K"
@@ -31,7 +32,7 @@ def test_a_short_run_shows_nothing() -> None:
     stream, clock = StringIO(), Clock()
     line = ProgressLine(stream, clock)
     clock.now += 0.49
-    line.show("reading: 1 of 2 files")
+    line.tell("reading: 1 of 2 files")
     line.erase()
     assert stream.getvalue() == ""
 
@@ -40,11 +41,11 @@ def test_a_long_run_shows_what_it_is_at_and_erases_it() -> None:
     stream, clock = StringIO(), Clock()
     line = ProgressLine(stream, clock)
     clock.now += 0.5
-    line.show("reading: 1 of 9 files")
+    line.tell("reading: 1 of 9 files")
     clock.now += 0.01
-    line.show("reading: 2 of 9 files")  # too soon for anybody to read
+    line.tell("reading: 2 of 9 files")  # too soon for anybody to read
     clock.now += 1
-    line.show("checking: broken-link")
+    line.tell("checking: broken-link")
     line.erase()
     line.erase()
     assert stream.getvalue() == (f"{ERASE}lintbook: reading: 1 of 9 files{ERASE}lintbook: checking: broken-link{ERASE}")
@@ -55,18 +56,28 @@ def test_a_line_never_reaches_the_end_of_the_terminal() -> None:
     stream, clock = StringIO(), Clock()
     line = ProgressLine(stream, clock)
     clock.now += 1
-    line.show("x" * 200)
+    line.tell("x" * 200)
     assert len(stream.getvalue().removeprefix(ERASE)) == 79
+
+
+class Notes(Watch):
+    """Notes down what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def tell(self, stage: str) -> None:
+        self.told.append(stage)
 
 
 def test_a_watch_is_told_how_far_reading_and_checking_have_come(tmp_path: Path) -> None:
     for name in ("a.md", "b.md"):
         (tmp_path / name).write_text("# A page\n")
-    told: list[str] = []
-    check((".",), tmp_path, cached=False, watch=told.append)
-    reading = [stage for stage in told if stage.startswith("reading")]
+    watch = Notes()
+    check((".",), tmp_path, cached=False, watch=watch)
+    reading = [stage for stage in watch.told if stage.startswith("reading")]
     assert reading == ["reading: 0 of 2 files", "reading: 1 of 2 files"]
-    assert "checking: broken-link" in told[len(reading) :]
+    assert "checking: broken-link" in watch.told[len(reading) :]
 
 
 def test_what_is_in_the_cache_counts_as_read(tmp_path: Path) -> None:
@@ -74,9 +85,9 @@ def test_what_is_in_the_cache_counts_as_read(tmp_path: Path) -> None:
         (tmp_path / name).write_text("# A page\n")
     check((".",), tmp_path)
     (tmp_path / "b.md").write_text("# Another page\n")
-    told: list[str] = []
-    check((".",), tmp_path, watch=told.append)
-    assert [stage for stage in told if stage.startswith("reading")] == ["reading: 1 of 2 files"]
+    watch = Notes()
+    check((".",), tmp_path, watch=watch)
+    assert [stage for stage in watch.told if stage.startswith("reading")] == ["reading: 1 of 2 files"]
 
 
 # on a terminal

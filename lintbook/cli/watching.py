@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lintbook.cli.configuring import overrides
 from lintbook.reporters import vacant_line
-from lintbook.watch import Watch, unwatched
+from lintbook.watch import UNWATCHED, Watch
 
 if TYPE_CHECKING:
     from lintbook.engine import Gathered
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 def watching(*, quiet: bool = False) -> Iterator[Watch]:
     """Give what shows on standard error how far a run has come, if that is a terminal that can erase it."""
     if quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
-        yield unwatched
+        yield UNWATCHED
         return
     from lintbook.reporters.progress import ProgressLine
 
     line = ProgressLine(sys.stderr)
     try:
-        yield line.show
+        yield line
     finally:
         line.erase()
 

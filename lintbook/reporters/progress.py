@@ -7,13 +7,15 @@ from collections.abc import Callable
 from time import monotonic
 from typing import TextIO
 
+from lintbook.watch import Watch
+
 _PATIENCE = 0.5  # seconds that a run may take without a word
 _REST = 0.1  # seconds for which a line stands, so that showing it costs nothing
 _ERASE = "\r\x1b[K"
 _NARROWEST = 80  # columns, of a terminal that does not tell
 
 
-class ProgressLine:
+class ProgressLine(Watch):
     """Shows on ``stream``, a terminal, what it is told, once the run has lasted; ``clock`` counts seconds."""
 
     def __init__(self, stream: TextIO, clock: Callable[[], float] = monotonic) -> None:
@@ -22,7 +24,7 @@ class ProgressLine:
         self._next = clock() + _PATIENCE
         self._shown = False
 
-    def show(self, stage: str) -> None:
+    def tell(self, stage: str) -> None:
         """Put ``stage``, a few words in ASCII, in the place of what is shown."""
         now = self._clock()
         if now < self._next:

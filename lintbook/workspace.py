@@ -1,0 +1,153 @@
+"""The workspace: books kept in memory while their files change, and checked again at the price of what changed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from pathlib import Path
+from posixpath import dirname
+from typing import TYPE_CHECKING
+
+from lintbook.discovery import Discovery, decides, under
+from lintbook.engine import Report, Survey, baseline_path, collect, judge, survey
+from lintbook.files import NOTHING_PENDING, Pending
+from lintbook.memory import Memory
+from lintbook.watch import UNWATCHED, Watch
+
+if TYPE_CHECKING:
+    from lintbook.config import Overrides
+    from lintbook.rule import Rule
+
+
+class Workspace:
+    """The books round some paths, to be checked again and again while somebody writes them.
+
+    What all parameters mean, ``engine.check`` says. A check says what a fresh one would, byte for byte.
+    """
+
+    def __init__(
+        self,
+        paths: Sequence[str],
+        working_directory: Path,
+        rules: Sequence[Rule] | None = None,
+        *,
+        overrides: Overrides | None = None,
+        cached: bool = True,
+        base: str | None = None,
+        with_baseline: bool = True,
+    ) -> None:
+        from lintbook.checks import RULES
+
+        self._paths = paths
+        self._top = Path(os.path.normpath(working_directory.absolute()))
+        self._rules = RULES if rules is None else rules
+        self._overrides = overrides
+        self._cached = cached
+        self._base = base
+        self._with_baseline = with_baseline
+        self._memory = Memory()
+        self._survey: Survey | None = None
+        self._decided_elsewhere = False  # whether a file that decides what the books are is behind a symbolic link
+        self._pending: Pending = NOTHING_PENDING
+        self._baselines: frozenset[str] = frozenset()
+
+    def check(
+        self, changed: Iterable[str] | None = None, pending: Pending = NOTHING_PENDING, watch: Watch = UNWATCHED
+    ) -> Report:
+        """Check the books as they are now.
+
+        ``changed`` are the files and folders, by their paths, absolute or relative to the working directory, that may
+        not be what they were at the last check: written, moved, made or gone. None says that any may be so. ``pending``
+        are texts that are not saved yet.
+        """
+        survey = self._surveyed(changed, pending, watch)
+        self._memory.begin()
+        gathered = collect(
+            survey,
+            self._top,
+            cached=self._cached,
+            pending=pending,
+            base=self._base,
+            memory=self._memory,
+            watch=watch,
+        )
+        self._cached = False  # memory knows now whatever the cache does
+        self._pending = dict(pending)
+        self._baselines = frozenset(filter(None, map(baseline_path, gathered.subjects)))
+        return judge(*gathered, with_baseline=self._with_baseline, watch=watch)
+
+    def _surveyed(self, changed: Iterable[str] | None, pending: Pending, watch: Watch) -> Survey:
+        """Return which books there are, found anew only if it may have changed; take note of what has changed."""
+        noted = None if changed is None else {under(".", path, self._top) for path in changed}
+        if self._survey is not None and noted is not None and self._stays(self._survey, noted, pending):
+            for path in noted:
+                self._memory.forget(path)
+            return self._survey
+        self._survey = survey(
+            self._paths, self._top, self._rules, overrides=self._overrides, pending=pending, watch=watch
+        )
+        told = _told(self._survey.discovery, self._top)
+        self._memory.rely_on(told)
+        linked = {path for book in self._survey.discovery.books for path in book.files} - told
+        self._decided_elsewhere = any(self._decides(path, self._survey) for path in linked)
+        return self._survey
+
+    def _stays(self, survey: Survey, changed: Iterable[str], pending: Pending) -> bool:
+        """Whether the books are made of the same files, configured alike, as at the last check."""
+        typed = {path for path in {*pending, *self._pending} if pending.get(path) != self._pending.get(path)}
+        if self._decided_elsewhere or any(self._decides(path, survey) for path in (*changed, *typed)):
+            return False
+        return all(self._is_same_file(path, survey.discovery) for path in changed)
+
+    @staticmethod
+    def _decides(path: str, survey: Survey) -> bool:
+        return decides(path) or survey.configurations.may_stand_in(path)
+
+    def _is_same_file(self, path: str, discovery: Discovery) -> bool:
+        """Whether the file at ``path`` is one of the books as before, or was none and is not there."""
+        try:
+            mode = os.lstat(self._top / path).st_mode
+        except OSError:
+            return not _is_known(path, discovery)
+        return stat.S_ISREG(mode) and self._memory.relies_on(path)
+
+    @property
+    def roots(self) -> list[str]:
+        """The folders, absolute, below which changes are to be told: those of the books or, without any, all."""
+        books = self._survey.discovery.books if self._survey is not None else ()
+        tops = {os.path.normpath(self._top / book.root) for book in books} or {str(self._top)}
+        return sorted(top for top in tops if not any(_is_in(top, other) for other in tops))
+
+    @property
+    def others(self) -> frozenset[str]:
+        """The files, absolute, that the last check asked for and whose changes are not told with those of ``roots``.
+
+        They stand elsewhere or are reached through a symbolic link, and need not be there.
+        """
+        roots = self.roots
+        asked = {*self._baselines, *(self._survey.configurations.places if self._survey is not None else ())}
+        outside = {os.path.normpath(self._top / path) for path in asked}
+        linked = {os.path.normpath(self._top / path) for path in self._memory.untold}
+        return frozenset({path for path in outside if not any(_is_in(path, root) for root in roots)} | linked)
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _is_known(path: str, discovery: Discovery) -> bool:
+    """Whether discovery has met something at ``path``."""
+    met = (path in book.files or path in book.folders for book in discovery.books)
+    return any(met) or any(trouble.path == path for trouble in discovery.troubles)
+
+
+def _told(discovery: Discovery, top: Path) -> frozenset[str]:
+    """Return the files of books that stand where they seem to: no symbolic link leads to them."""
+    real = Path(os.path.realpath(top))
+    found: list[str] = []
+    for folder, paths in groupby(sorted(path for book in discovery.books for path in book.files), dirname):
+        if os.path.realpath(top / folder) == os.path.normpath(real / folder):
+            found.extend(path for path in paths if not (top / path).is_symlink())
+    return frozenset(found)
