@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from time import perf_counter
+from types import MappingProxyType
 from typing import TypeVar
 
 _T = TypeVar("_T")
@@ -29,13 +30,13 @@ UNWATCHED = Watch()
 
 
 class Stopwatch(Watch):
-    """Adds up the seconds on the clock that each phase took, in the order in which phases first began.
+    """Adds up the seconds on the clock that each phase took, to those of earlier ones that it is given.
 
     A phase that begins inside another interrupts it, so that no time counts twice.
     """
 
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
+    def __init__(self, earlier: Mapping[str, float] = MappingProxyType({})) -> None:
+        self.seconds = dict(earlier)
         self._running: list[str] = []
         self._since = 0.0
 

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from time import process_time
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,6 +27,7 @@ from lintbook.reporters import (
     trouble_line,
     vacant_line,
 )
+from lintbook.watch import Stopwatch
 
 if TYPE_CHECKING:
     from lintbook.engine import Repair, Report
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found.")
 @click.option("--base", metavar="REV", help="Judge also what changed since REV: rows of errata, facts without one.")
 @click.option("--no-cache", is_flag=True, help="Read every file anew; nothing is kept for the next run.")
+@click.option("--profile", is_flag=True, help="Tell on standard error how long each phase and rule took.")
 @configuring
 def check(
     paths: tuple[str, ...],
@@ -73,6 +76,7 @@ def check(
     exit_zero: bool,
     base: str | None,
     no_cache: bool,
+    profile: bool,
     **configured: Any,
 ) -> int:
     """Check the books round PATHS (files or folders; by default the current folder).
@@ -96,16 +100,20 @@ def check(
         "with_baseline": not no_baseline,
     }
     paths = paths or (".",)
+    stopwatch = Stopwatch({"starting": process_time()}) if profile else None
     if diff:
-        with watching(quiet=quiet) as watch:
+        with watching(stopwatch, quiet=quiet) as watch:
             repair = engine.fix(paths, Path.cwd(), unsafe=unsafe_fixes, watch=watch, **given)
-        return _show_difference(repair)
-    with watching(quiet=quiet) as watch:
+        status = _show_difference(repair)
+        _show_times(stopwatch)
+        return status
+    with watching(stopwatch, quiet=quiet) as watch:
         if fix:
             report = engine.fix_files(paths, Path.cwd(), unsafe=unsafe_fixes, watch=watch, **given)
         else:
             report = engine.check(paths, Path.cwd(), base=base, watch=watch, **given)
-    written = _show(report, reporter("statistics" if statistics else format_name), output_file)
+    with watch.phase("reporting"):
+        written = _show(report, reporter("statistics" if statistics else format_name), output_file)
     if not quiet:
         for folder in report.vacant:
             print(vacant_line(folder), file=sys.stderr)
@@ -114,6 +122,7 @@ def check(
         # Of the concise format standard output is one line for each entry and nothing else.
         on_output = format_name == "full" and output_file is None
         print(summary_line(report), file=sys.stdout if on_output else sys.stderr)
+    _show_times(stopwatch)
     if report.troubles or written:
         return FAILED
     failing = report.reaches(Severity(fail_on) if fail_on else report.fail_on)
@@ -137,6 +146,14 @@ def _show(report: Report, render: Reporter, output_file: str | None) -> tuple[Tr
 def _show_troubles(troubles: Iterable[Trouble]) -> None:
     for trouble in troubles:
         print(trouble_line(trouble), file=sys.stderr)
+
+
+def _show_times(stopwatch: Stopwatch | None) -> None:
+    if stopwatch is not None:
+        from lintbook.reporters.profile import render
+
+        for line in render(stopwatch.seconds):
+            print(line, file=sys.stderr)
 
 
 def _show_difference(repair: Repair) -> int:

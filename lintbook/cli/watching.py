@@ -18,8 +18,14 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def watching(*, quiet: bool = False) -> Iterator[Watch]:
-    """Give what shows on standard error how far a run has come, if that is a terminal that can erase it."""
+def watching(watch: Watch | None = None, *, quiet: bool = False) -> Iterator[Watch]:
+    """Give ``watch`` or, without one, what shows how far a run has come on standard error.
+
+    That is shown only if it is a terminal, one that can erase it.
+    """
+    if watch is not None:
+        yield watch
+        return
     if quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield UNWATCHED
         return
