@@ -248,7 +248,11 @@ class Vocabulary(Struct, frozen=True, eq=False, dict=True):
                     other.append(re.escape(word))
         latin.sort(key=len, reverse=True)
         other.sort(key=len, reverse=True)
-        return rf"(?<![A-Za-z\-])(?:{'|'.join(latin)})(?![A-Za-z])|{'|'.join(other)}"
+        # Where no spelling begins nothing is tried.
+        spellings = (*NO_KINDS, *(word for kind in self.kinds for word in kind.words))
+        initials = {letter for word in spellings for letter in (word[0].upper(), word[0].lower())}
+        begin = rf"(?=[{re.escape(''.join(sorted(initials)))}])"
+        return rf"{begin}(?:(?<![A-Za-z\-])(?:{'|'.join(latin)})(?![A-Za-z])|{'|'.join(other)})"
 
     def kind(self, word: str) -> str | None:
         """Return the canonical name of a spelling (plural or not), or None if it names no kind."""

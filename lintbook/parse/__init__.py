@@ -134,6 +134,8 @@ def _definitions(reading: Reading, path: str) -> list[LinkDefinition]:
 
 def _includes(source: Source, reading: Reading) -> Iterator[Include]:
     """Yield the includes of a page but for those in comments."""
+    if "{{" not in source.text:
+        return
     places = None
     for match in _INCLUDE.finditer(source.text):
         places = places or _Places(reading)

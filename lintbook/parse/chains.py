@@ -18,6 +18,7 @@ _RELATION = regex(
     r"|\\(?:[dtc]?frac|sqrt|[dt]?binom|log|ln|lg|exp|max|min|left|[bB]ig|l(?:ceil|floor)|text|math|sim|pi|underbrace"
     r"|boxed|quad|,|;|:|!))"
 )
+_SIGN = regex(r"[≈≃≅≒＝]")
 _DIGIT = regex(r"[0-9０-９]")
 _BEFORE = 80  # how far before a relation a digit of its left side may stand, behind it the brackets of a formula
 
@@ -37,6 +38,8 @@ def read_chains(path: str, blocks: Iterable[TextBlock], vocabulary: Vocabulary) 
 
 def _may_compute(text: str) -> bool:
     """Say whether numbers may stand on both sides of some relation; most text is passed over here."""
+    if "=" not in text and "\\" not in text and (text.isascii() or not _SIGN.search(text)):
+        return False
     return any(
         _DIGIT.search(text, max(match.start() - _BEFORE, 0), match.start()) for match in _RELATION.finditer(text)
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -16,17 +16,10 @@ from msgspec.structs import replace
 from lintbook.facts import Box, Number, Reference, ReferenceForm
 from lintbook.parse.blocks import BlockKind, TextBlock
 from lintbook.parse.numbering import read_number
-from lintbook.parse.numbers import BLANK, DOTTED, number_end, patterns
+from lintbook.parse.numbers import BLANK, DOTTED, has_dotted, number_end, patterns
 from lintbook.patterns import regex
 from lintbook.text import Passage, Span, Style
 from lintbook.vocabulary import DIVISIONS, Vocabulary
-
-
-class Citing(NamedTuple):
-    """The references of one page; ``ranges`` gives for each block what of it belongs to a reference."""
-
-    references: tuple[Reference, ...]
-    ranges: tuple[tuple[tuple[int, int], ...], ...]
 
 
 class _Found(NamedTuple):
@@ -35,6 +28,29 @@ class _Found(NamedTuple):
     reference: Reference
     start: int
     end: int
+
+
+class CitedRanges:
+    """What of each block belongs to references and is no quantity; the few blocks that have any are asked for."""
+
+    def __init__(self, blocks: Sequence[TextBlock], found: Mapping[int, Sequence[_Found]], quoting: Container[int]):
+        self._blocks = blocks
+        self._found = found
+        self._quoting = quoting
+
+    def __getitem__(self, number: int) -> tuple[tuple[int, int], ...]:
+        """Return the ranges of the block of that number in its passage, in order; they may overlap."""
+        if number in self._quoting:
+            return ()
+        references = ((each.start, each.end) for each in self._found.get(number, ()))
+        return tuple(sorted({*references, *_unjudged_ranges(self._blocks[number].passage)}))
+
+
+class Citing(NamedTuple):
+    """The references of one page; ``ranges`` gives for each block what of it belongs to a reference."""
+
+    references: tuple[Reference, ...]
+    ranges: CitedRanges
 
 
 # The column of an errata table that quotes what stood in the book before.
@@ -57,17 +73,18 @@ def read_citing(
     Nor are those in ``records``, the numbers of blocks that belong to records: they are judged with the record.
     """
     references: list[Reference] = []
-    ranges: list[tuple[tuple[int, int], ...]] = []
+    found: dict[int, list[_Found]] = {}
+    quoting: set[int] = set()
     declared = sorted((span.start, span.end) for box in boxes for span in (box.span, *(n.span for n in box.names)))
     for number, block in enumerate(blocks):
         if block.kind is BlockKind.CELL and block.header is not None and _ORIGINAL.fullmatch(block.header.text.strip()):
-            ranges.append(())
-            continue
-        found = _read(block, path, vocabulary)
-        if number not in records:
-            references.extend(each.reference for each in found if not _covers(declared, each.reference.span.start))
-        ranges.append(tuple(sorted({*((each.start, each.end) for each in found), *_unjudged_ranges(block.passage)})))
-    return Citing(tuple(sorted(references, key=lambda reference: reference.span)), tuple(ranges))
+            quoting.add(number)
+        elif named := _read(block, path, vocabulary):
+            found[number] = named
+            if number not in records:
+                references.extend(each.reference for each in named if not _covers(declared, each.reference.span.start))
+    references.sort(key=lambda reference: reference.span)
+    return Citing(tuple(references), CitedRanges(blocks, found, quoting))
 
 
 def read_references(block: TextBlock, path: str, vocabulary: Vocabulary) -> tuple[Reference, ...]:
@@ -80,13 +97,17 @@ def _covers(ranges: Sequence[tuple[int, int]], position: int) -> bool:
     return any(start <= position < end for start, end in ranges[max(found, 0) : found + 2])
 
 
-# Most blocks name no number.
-_NUMBERED = regex(r"\d|(?i:appendi)|附录|\[[A-Za-z]+-[A-Z]")
+_DIGIT = regex(r"\d")
+
+
+def _may_cite(text: str) -> bool:
+    """Whether a text holds a digit, or the word of an appendix: all else is numbered with one at least."""
+    return _DIGIT.search(text) is not None or "附录" in text or "append" in text.lower()
 
 
 def _read(block: TextBlock, path: str, vocabulary: Vocabulary) -> list[_Found]:
     """Return the references of a block in its order; none stands in another."""
-    if _NUMBERED.search(block.passage.text) is None:
+    if not _may_cite(block.passage.text):
         return []
     boxes = sorted(_boxes_named(block, path, vocabulary), key=lambda each: each.start)
     covered = [(each.start, each.end) for each in boxes]
@@ -140,6 +161,8 @@ _COUNTED = regex(
 
 def _boxes_named(block: TextBlock, path: str, vocabulary: Vocabulary) -> Iterator[_Found]:
     passage, text = block.passage, block.passage.text
+    if not has_dotted(text):
+        return
     for match in patterns(vocabulary).reference.finditer(text):
         kind, word = vocabulary.kind(match["word"]), match["word"]
         if kind is None or (word[-1].isascii() and match.end("word") == match.start("number")):
@@ -228,12 +251,14 @@ def _list(number: str) -> str:
     return rf"{number}(?:{_BETWEEN}{number}){{0,12}}"
 
 
+# What none of the forms begins with is passed over at once: `ſ` is an `S`, where case does not matter.
+_FIRST = "".join({word[0] for division in DIVISIONS for word in division.before})
 _SECTION_REFERENCE = regex(
-    rf"(?<![A-Za-z])(?P<before>(?i:{_words('before')})){BLANK}{{0,3}}(?P<named>{_list(_SECTION)})"
+    rf"(?=[A-Z\d第（({_FIRST.lower()}ſ])(?:(?<![A-Za-z])(?P<before>(?i:{_words('before')})){BLANK}{{0,3}}(?P<named>{_list(_SECTION)})"
     rf"|第{BLANK}?(?P<ordinal>{_list(_SECTION)}){BLANK}?(?P<unit>小节|[节章讲])(?![点奏程述解义])"
     rf"|(?<![\dA-Za-z.])(?P<plain>{_list(_DOTTED_SECTION)}){BLANK}?(?P<behind>小节|节)(?![点奏省能约])"
     rf"|[（(]{BLANK}?(?:见|参见|详见|参考|[Ss]ee|cf\.)?{BLANK}?(?P<bare>{_list(_DEEP_SECTION)})"
-    r"(?=[^（()）\d]{0,8}[)）]|[、，,；;])"
+    r"(?=[^（()）\d]{0,8}[)）]|[、，,；;]))"
 )
 _DIVISION = {word.lower(): division.name for division in DIVISIONS for word in (*division.before, *division.behind)}
 _APART = regex(r"[,，&和与及]|(?:, ?)?and|or")

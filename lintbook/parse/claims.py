@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from lintbook.facts import Claim, ClaimedTable, NumberCell, QuantityBlock, SourcedRow
 from lintbook.parse.blocks import BlockComment, BlockKind, Comment, TextBlock
+from lintbook.parse.citing import CitedRanges
 from lintbook.patterns import regex
 from lintbook.text import EMPTY_PASSAGE, Passage, Source, Span, Style
 
@@ -31,19 +32,17 @@ _SPEAKS_OF_COLUMN = regex(r"\s*each\s")
 _QUANTITIES = regex(r"(?P<blank>\s*)quantities\b(?P<rest>[^\n]*)")
 
 
-def read_claims(
-    source: Source, blocks: Sequence[TextBlock], ranges: Sequence[tuple[tuple[int, int], ...]]
-) -> Iterator[Claim]:
+def read_claims(source: Source, blocks: Sequence[TextBlock], ranges: CitedRanges) -> Iterator[Claim]:
     """Yield the claims of a page's text, each with the stretch that it may bind.
 
     ``ranges`` gives for each block what of its passage belongs to cross-references.
     """
-    for number, (block, covered) in enumerate(zip(blocks, ranges, strict=True)):
+    for number, block in enumerate(blocks):
         previous = 0
-        claims = _claims_in(block)
+        claims = _claims_in(block) if block.comments else ()
         for place, comment in enumerate(claims):
             end = claims[place + 1].at if place + 1 < len(claims) else len(block.passage.text)
-            claim = _claim(source.path, block, comment, previous, end, covered)
+            claim = _claim(source.path, block, comment, previous, end, ranges[number])
             if block.kind is BlockKind.CELL and not block.row and _SPEAKS_OF_COLUMN.match(claim.text):
                 claim = replace(claim, table=_table(blocks, ranges, number))
             yield claim
@@ -55,13 +54,13 @@ def _claims_in(block: TextBlock) -> list[Comment]:
     return [comment for comment in block.comments if comment.text.lstrip().startswith("=")]
 
 
-def _table(blocks: Sequence[TextBlock], ranges: Sequence[tuple[tuple[int, int], ...]], header: int) -> ClaimedTable:
+def _table(blocks: Sequence[TextBlock], ranges: CitedRanges, header: int) -> ClaimedTable:
     """Read the table of which the block numbered ``header`` is a header cell."""
     column = blocks[header].column
     headers: list[Passage] = []
     rows: list[list[NumberCell]] = []
     for number in range(header - column, len(blocks)):
-        block, covered = blocks[number], ranges[number]
+        block = blocks[number]
         if block.kind is not BlockKind.CELL or block.table != blocks[header].table:
             break
         if not block.row:
@@ -69,7 +68,7 @@ def _table(blocks: Sequence[TextBlock], ranges: Sequence[tuple[tuple[int, int], 
             continue
         if not block.column:
             rows.append([])
-        rows[-1].append(_cell(block, covered))
+        rows[-1].append(_cell(block, ranges[number]))
     return ClaimedTable(column, tuple(headers), tuple(map(tuple, rows)))
 
 
@@ -81,9 +80,7 @@ def _cell(block: TextBlock, covered: tuple[tuple[int, int], ...]) -> NumberCell:
 _SOURCES = {"出处", "来源", "数据来源", "数值出处", "推导", "出典", "source", "sources", "derived in", "computed in"}
 
 
-def read_sourced_rows(
-    path: str, blocks: Sequence[TextBlock], ranges: Sequence[tuple[tuple[int, int], ...]]
-) -> Iterator[SourcedRow]:
+def read_sourced_rows(path: str, blocks: Sequence[TextBlock], ranges: CitedRanges) -> Iterator[SourcedRow]:
     """Yield the table rows that name the source of their numbers; ``ranges`` as for claims."""
     cells = [number for number, block in enumerate(blocks) if block.kind is BlockKind.CELL and block.row]
     for _, row in groupby(cells, key=lambda number: (blocks[number].table, blocks[number].row)):

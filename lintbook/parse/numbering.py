@@ -28,7 +28,7 @@ from lintbook.facts import (
 )
 from lintbook.parse.blocks import BlockKind, CodeFence, TextBlock
 from lintbook.parse.markup import EndTag, Event, StartTag, Text, live_events
-from lintbook.parse.numbers import DOTTED, AnchorNumber, patterns, read_anchor, section_number
+from lintbook.parse.numbers import DOTTED, AnchorNumber, has_dotted, patterns, read_anchor, section_number
 from lintbook.patterns import regex
 from lintbook.text import Passage, Piece, Source, Span, Style
 from lintbook.vocabulary import TASKS, Vocabulary
@@ -240,6 +240,8 @@ def read_boxes(
 def _block_boxes(block: TextBlock, path: str, vocabulary: Vocabulary) -> Iterator[Box]:
     text = block.passage.text
     anchors = attribute_anchors(block, path)
+    if not anchors and not has_dotted(text):
+        return  # every declaration has a number of several parts, those of equations too
     found = list(_declarations(block, vocabulary))
     starts = {declaration.start for declaration in found}
     for index, anchor in anchors:

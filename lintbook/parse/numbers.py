@@ -17,7 +17,13 @@ from lintbook.vocabulary import DIVISIONS, Vocabulary
 
 # A number with at least two parts: a single one ("Theorem 2") names nothing beyond its page.
 DOTTED = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+(?:[a-z](?![A-Za-z])|['’′]{1,3}|\+(?![\d.]))?(?!\.?\d)"
+_DOTTED_PART = regex(r"[\dA-Z]\.\d")
 BLANK = r"[ \t\u00a0\u3000~\n]"  # repeated a few times only: `~` may also be the sign of a range
+
+
+def has_dotted(text: str) -> bool:
+    """Return whether a number of several parts may stand in ``text``; most text is passed over by asking."""
+    return "." in text and _DOTTED_PART.search(text) is not None
 
 
 class Patterns(Struct, frozen=True):

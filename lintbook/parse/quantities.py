@@ -10,6 +10,7 @@ from lintbook.calculator.quotation import Stretch
 from lintbook.calculator.unit import TABLE
 from lintbook.facts import Quantity
 from lintbook.parse.blocks import TextBlock
+from lintbook.parse.citing import CitedRanges
 from lintbook.patterns import regex
 from lintbook.text import Span
 
@@ -20,15 +21,13 @@ _MEASURED = regex(
 )
 
 
-def read_quantities(
-    path: str, blocks: Sequence[TextBlock], ranges: Sequence[tuple[tuple[int, int], ...]]
-) -> Iterator[Quantity]:
+def read_quantities(path: str, blocks: Sequence[TextBlock], ranges: CitedRanges) -> Iterator[Quantity]:
     """Yield the quantities of a page; ``ranges`` gives for each block what of it belongs to cross-references."""
-    for block, covered in zip(blocks, ranges, strict=True):
+    for number, block in enumerate(blocks):
         passage = block.passage
         if not _MEASURED.search(passage.text):
             continue
-        text = CellText(Span(path, *block.span), "", 0, passage, covered, None)
-        for number in Stretch(text, len(passage.text), frozenset()).all_numbers():
-            if number.unit is not None:
-                yield Quantity(Span(path, *passage.range(number.start, number.end)), number.tail)
+        text = CellText(Span(path, *block.span), "", 0, passage, ranges[number], None)
+        for found in Stretch(text, len(passage.text), frozenset()).all_numbers():
+            if found.unit is not None:
+                yield Quantity(Span(path, *passage.range(found.start, found.end)), found.tail)

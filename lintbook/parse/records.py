@@ -87,12 +87,12 @@ class _Reader:
         on_page = is_errata_page(self._source.path, title)
         tables: dict[int, _Table] = {}
         open_headings: list[TextBlock] = []
-        above = ""
+        above, of_errata = "", on_page
         for number, block in enumerate(self._blocks):
             if block.kind is BlockKind.HEADING:
                 open_headings = [each for each in open_headings if each.level < block.level]
                 open_headings.append(block)
-            of_errata = on_page or any(ERRATA.search(each.passage.text) for each in open_headings)
+                of_errata = on_page or any(ERRATA.search(each.passage.text) for each in open_headings)
             if block.kind is BlockKind.CELL:
                 table = tables.setdefault(block.table, _Table(above=above, of_errata=of_errata))
                 self._add_cell(table, number, block)
@@ -368,15 +368,23 @@ _DOUBT = regex(
     r"|(?<=[(（\[【])(?:to be verified|needs verification|unverified|verify)(?=[)）\]】:：;,])",
     re.IGNORECASE,
 )
+_OPENING = regex(r"[(（\[【]")
 # What makes it a mention of the mark, or a word of a sentence.
 _MENTIONED_BEFORE = regex(r"[“「『\"‘`]$|(?:标|标注|标记|标明|标为|注明|记为|写|不|无|无需|不必|凡|叫|称)$")
 _MENTIONED_BEHIND = regex(r"[”」』\"’]|[的者时]|标[记注]|清单|列表|条目|字样")
+
+
+def _may_doubt(text: str) -> bool:
+    """Whether a sign of some mark stands in ``text``: one of Chinese or Japanese, or the bracket of an English one."""
+    return "核" in text or "查" in text or "確" in text or ("ver" in text.lower() and _OPENING.search(text) is not None)
 
 
 def read_doubts(blocks: Iterable[TextBlock], path: str) -> Iterator[Doubt]:
     """Yield the places of a page that are marked as unverified."""
     for block in blocks:
         text = block.passage.text
+        if not _may_doubt(text):
+            continue
         for match in _DOUBT.finditer(text):
             start, end = match.span()
             if block.passage.style(start) is not Style.PROSE:
@@ -405,6 +413,9 @@ def read_dated_statements(blocks: Iterable[TextBlock], path: str) -> Iterator[Da
     """Yield the statements of a page that say as of when they hold; what begins a quotation is somebody else's."""
     for block in blocks:
         text = block.passage.text
+        # A year of this century or the last, behind 截 or `of`.
+        if not ("20" in text or "19" in text) or not ("截" in text or " of " in text.lower()):
+            continue
         for match in _DATED.finditer(text):
             if block.passage.style(match.start()) is not Style.PROSE:
                 continue
