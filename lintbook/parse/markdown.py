@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, MutableMapping
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Any, Literal, cast
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import mdTrim
 from markdown_it.parser_block import ParserBlock
 from markdown_it.parser_inline import ParserInline
+from markdown_it.ruler import Ruler
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_block.reference import reference
 from markdown_it.rules_block.table import table
@@ -284,8 +285,81 @@ def _inline_destination(state: StateInline, label_end: int) -> tuple[int, int] |
     return (start + 1, found.pos - 1) if text[start] == "<" else (start, found.pos)
 
 
+class _BlockState(StateBlock):
+    """Makes tokens of our own."""
+
+    def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
+        if nesting < 0:
+            self.level -= 1
+        token = _Token(ttype, tag, nesting, self.level)
+        if nesting > 0:
+            self.level += 1
+        self.tokens.append(token)  # type: ignore[arg-type]
+        return token  # type: ignore[return-value]
+
+
+_BlockRule = Callable[[StateBlock, int, int, bool], bool]
+
+# The characters that what a block rule reads can begin with. The other rules look at lines that follow, or take all.
+_BLOCK_STARTS = {
+    "fence": "`~",
+    "blockquote": ">",
+    "hr": "*-_",
+    "list": "*+-0123456789",
+    "footnote_def": "[",
+    "reference": "[",
+    "html_block": "<",
+    "heading": "#",
+}
+# Whether a definition ends the block above, its own marker says.
+_ENDING_STARTS = {**_BLOCK_STARTS, "deflist": ":~"}
+
+
+class _BlockRuler(Ruler[_BlockRule]):
+    """Gives for each chain one rule, which tries those that can begin with the first character of the line."""
+
+    def __compile__(self) -> None:
+        super().__compile__()
+        self.__cache__ = {chain: [self._choosing(chain)] for chain in self.__cache__ or ()}
+
+    def _choosing(self, chain: str) -> _BlockRule:
+        rules = [rule for rule in self.__rules__ if rule.enabled and (not chain or chain in rule.alt)]
+        indented = [rule.fn for rule in rules if rule.name == "code"]
+        starts = _ENDING_STARTS if chain else _BLOCK_STARTS
+        rules = [rule for rule in rules if rule.name != "code"]
+        anywhere = [rule.fn for rule in rules if rule.name not in starts]
+        beginning = {
+            character: [rule.fn for rule in rules if character in starts.get(rule.name, character)]
+            for character in "".join(starts.values())
+        }
+
+        def choose(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+            start = state.bMarks[line] + state.tShift[line]
+            if state.is_code_block(line):
+                tried = indented  # all other rules refuse such a line
+            else:
+                tried = beginning.get(state.src[start], anywhere) if start < state.eMarks[line] else []
+            for rule in tried:
+                if rule(state, line, end, silent):
+                    return True
+            return False
+
+        return choose
+
+
 class _BlockParser(ParserBlock):
     """Notes the line from which text is dropped because it is nested too deeply."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        rules = self.ruler.__rules__
+        self.ruler = _BlockRuler()
+        self.ruler.__rules__ = rules
+
+    def parse(self, src: str, md: MarkdownIt, env: MutableMapping[str, Any], outTokens: list[Token]) -> list[Token]:  # noqa: N803
+        state = _BlockState(src, md, env, outTokens)
+        self.tokenize(state, 0, state.lineMax)
+        return state.tokens
 
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
         if state.level >= MAX_NESTING:
@@ -295,7 +369,30 @@ class _BlockParser(ParserBlock):
         super().tokenize(state, startLine, endLine)
 
 
+def _begins_line(state: StateBlock, line: int, end: int, characters: str) -> bool:
+    """Whether there is a ``line`` before ``end`` and what it holds begins with one of ``characters``."""
+    if line >= end:
+        return False
+    start = state.bMarks[line] + state.tShift[line]
+    return start < state.eMarks[line] and state.src[start] in characters
+
+
+def _marked_definitions(definitions: _BlockRule) -> _BlockRule:
+    """Let the rule for a list of definitions try only where its mark can be, on the next line or behind an empty one."""
+
+    def marked(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        if not silent:
+            line = start + 2 if start + 1 < end and state.isEmpty(start + 1) else start + 1
+            if not _begins_line(state, line, end, ":~"):
+                return False
+        return definitions(state, start, end, silent)
+
+    return marked
+
+
 def _table_with_rows(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    if not _begins_line(state, start + 1, end, "|-:"):
+        return False
     if state.eMarks[start] - state.bMarks[start] > MAX_CONTENT:
         return False  # then it is a paragraph, of which is said that it is too long
     if not table(state, start, end, silent):
@@ -377,7 +474,7 @@ def _closes(state: StateBlock, line: int) -> bool:
 
 def _setext_heading(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """A heading that is underlined; the library's rule, kept out of display formulas."""
-    if state.is_code_block(start):
+    if not _has_underline(state, start, end):
         return False
     dollars = _dollars(state, start)
     lines = _paragraph_lines(state, start)
@@ -393,6 +490,16 @@ def _setext_heading(state: StateBlock, start: int, end: int, silent: bool) -> bo
         dollars += _dollars(state, line)
         line += 1
     lines.close()  # type: ignore[attr-defined]  # a generator: it restores the state when it ends
+    return False
+
+
+def _has_underline(state: StateBlock, start: int, end: int) -> bool:
+    """Whether a line up to the next empty one may underline what stands above it."""
+    for line in range(start + 1, end):
+        if state.isEmpty(line):
+            break
+        if _begins_line(state, line, end, "=-"):
+            return True
     return False
 
 
@@ -424,7 +531,9 @@ def _push_block(
     state.push(f"{name}_close", tag, -1)
 
 
+@cache
 def _parser() -> MarkdownIt:
+    """Return the parser, which keeps nothing of a page."""
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING})
     inline, block = _InlineParser(), _BlockParser()
     parser.inline, parser.block = inline, block
@@ -436,8 +545,9 @@ def _parser() -> MarkdownIt:
     block.ruler.at("reference", _reference_with_place)
     block.ruler.at("lheading", _setext_heading)
     block.ruler.at("paragraph", _paragraph)
+    definitions = next(rule for rule in block.ruler.__rules__ if rule.name == "deflist")
+    definitions.fn = _marked_definitions(definitions.fn)
     inline.ruler2.disable("fragments_join")
-    parser.core.ruler.enableOnly(["block"])
     # Destinations stay as written: what they lead to is not the parser's business.
     parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
     parser.validateLink = lambda url: True  # type: ignore[method-assign]
@@ -475,7 +585,7 @@ class _Reader:
         if self.front_matter and text.startswith("---") and (match := _FRONT_MATTER.match(text)):
             # Blank lines of the same lengths keep everything where it is.
             text = re.sub(r"[^\n]", " ", match.group()) + text[match.end() :]
-        tokens = self.parser.parse(text, self.env)
+        tokens = self.parser.block.parse(text, self.parser, self.env, [])
         for line in self.env[_CUTS]:
             self._trouble(line, f"nested deeper than {MAX_NESTING} levels: the text from here on is not checked")
         self._walk(tokens)
@@ -496,7 +606,12 @@ class _Reader:
         for number, token in enumerate(tokens):
             if self.open_drawings:
                 self._block_tag(token)
+            if token.nesting < 0:
+                container = ""
+                continue
             match token.type:
+                case "inline":
+                    self._inline(token, tokens[number - 1], rows, container)
                 case "blockquote_open" | "list_item_open":
                     container = token.type
                     if token.type == "list_item_open" and tokens[number + 1].type != "paragraph_open":
@@ -512,11 +627,9 @@ class _Reader:
                     self._fence(token)
                 case "footnote_reference_open":
                     self._footnote(token)
-                case "inline":
-                    self._inline(token, tokens[number - 1], rows, container)
                 case _:
                     pass
-            if not token.type.endswith("_open"):
+            if not token.nesting:
                 container = ""
 
     def _fence(self, token: Token) -> None:
