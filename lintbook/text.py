@@ -6,7 +6,7 @@ computed only when a place is shown. Nothing here knows Markdown.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import cached_property
@@ -130,8 +130,11 @@ class Passage(Struct, frozen=True):
     pieces: tuple[Piece, ...]
 
     def _piece(self, index: int) -> Piece:
-        found = bisect_right(self.pieces, index, key=lambda piece: piece.start)
-        return self.pieces[max(found - 1, 0)]
+        return self.pieces[max(self._behind(index) - 1, 0)]
+
+    def _behind(self, index: int) -> int:
+        """Return how many pieces begin at ``index`` or before it."""
+        return bisect_left(self.pieces, (index + 1,))
 
     def place(self, index: int) -> int:
         """Return the source offset of the character at ``index`` of the passage."""
@@ -140,11 +143,12 @@ class Passage(Struct, frozen=True):
 
     def range(self, start: int, end: int) -> tuple[int, int]:
         """Return the source offsets that the characters ``start`` up to ``end`` of the passage cover."""
+        first = self._piece(start)
+        begin = first.offset + (start - first.start) if first.verbatim else first.offset
         if end <= start:
-            return self.place(start), self.place(start)
+            return begin, begin
         last = self._piece(end - 1)
-        stop = last.offset + (end - last.start) if last.verbatim else last.source_end
-        return self.place(start), stop
+        return begin, last.offset + (end - last.start) if last.verbatim else last.source_end
 
     def style(self, index: int) -> Style:
         """Return how the character at ``index`` is set."""
@@ -156,8 +160,7 @@ class Passage(Struct, frozen=True):
 
     def seam(self, start: int, end: int) -> int:
         """Return the first index behind ``start`` where markup stands between two characters, or ``end``."""
-        following = bisect_right(self.pieces, start, key=lambda piece: piece.start)
-        for piece in islice(self.pieces, following, None):
+        for piece in islice(self.pieces, self._behind(start), None):
             if piece.start >= end:
                 break
             if self.range(piece.start - 1, piece.start)[1] != piece.offset:
@@ -179,7 +182,7 @@ class Passage(Struct, frozen=True):
     def slice(self, start: int, end: int) -> Passage:
         """Return the passage of the characters ``start`` up to ``end``."""
         pieces = []
-        first = max(bisect_right(self.pieces, start, key=lambda piece: piece.start) - 1, 0)
+        first = max(self._behind(start) - 1, 0)
         for piece in islice(self.pieces, first, None):
             if piece.start >= end:
                 break

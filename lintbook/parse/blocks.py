@@ -181,20 +181,20 @@ class PassageBuilder:
         pieces: list[Piece] = []
         texts: list[str] = []
         index = 0
-        for entry in sorted(entries):
-            for start, end, offset in places.runs(entry.start, entry.end):
-                text = content[start:end] if entry.text is None else entry.text
-                if not text:
-                    continue
-                decoded = entry.text is not None
-                source_end = places.locate_end(entry.end) if decoded else offset + end - start
-                self._content_starts.append(start)
+        for first, behind, style, text in sorted(entries):
+            if text is None:
+                for start, end, offset in places.runs(first, behind):
+                    self._content_starts.append(start)
+                    self._indices.append(index)
+                    pieces.append(Piece(index, offset, offset + end - start, style, True))
+                    texts.append(content[start:end])
+                    index += end - start
+            elif text and first < behind:
+                self._content_starts.append(first)
                 self._indices.append(index)
-                pieces.append(Piece(index, offset, source_end, entry.style, entry.text is None))
+                pieces.append(Piece(index, places.locate(first), places.locate_end(behind), style, False))
                 texts.append(text)
                 index += len(text)
-                if entry.text is not None:
-                    break
         self.passage = Passage("".join(texts), tuple(pieces))
 
     def index(self, position: int) -> int:
@@ -281,6 +281,9 @@ def _region(content: str, start: int, opener: str, escapes: frozenset[int]) -> M
 
 def visible_entries(entries: Iterable[Entry], regions: Sequence[MathRegion]) -> Iterator[Entry]:
     """Put the formulas, as raw LaTeX, in the place of whatever the parser read there."""
+    if not regions:
+        yield from entries
+        return
     ends = [region.end for region in regions]
     for region in regions:
         yield Entry(region.inner_start, region.inner_end, Style.MATH)

@@ -339,10 +339,7 @@ class _BlockRuler(Ruler[_BlockRule]):
                 tried = indented  # all other rules refuse such a line
             else:
                 tried = beginning.get(state.src[start], anywhere) if start < state.eMarks[line] else []
-            for rule in tried:
-                if rule(state, line, end, silent):
-                    return True
-            return False
+            return any(rule(state, line, end, silent) for rule in tried)
 
         return choose
 
@@ -378,7 +375,7 @@ def _begins_line(state: StateBlock, line: int, end: int, characters: str) -> boo
 
 
 def _marked_definitions(definitions: _BlockRule) -> _BlockRule:
-    """Let the rule for a list of definitions try only where its mark can be, on the next line or behind an empty one."""
+    """Let the rule for definitions try only where its mark can be: on the next line or behind an empty one."""
 
     def marked(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         if not silent:
@@ -585,7 +582,8 @@ class _Reader:
         if self.front_matter and text.startswith("---") and (match := _FRONT_MATTER.match(text)):
             # Blank lines of the same lengths keep everything where it is.
             text = re.sub(r"[^\n]", " ", match.group()) + text[match.end() :]
-        tokens = self.parser.block.parse(text, self.parser, self.env, [])
+        tokens: list[Token] = []
+        self.parser.block.parse(text, self.parser, self.env, tokens)
         for line in self.env[_CUTS]:
             self._trouble(line, f"nested deeper than {MAX_NESTING} levels: the text from here on is not checked")
         self._walk(tokens)
@@ -614,8 +612,7 @@ class _Reader:
                     self._inline(token, tokens[number - 1], rows, container)
                 case "blockquote_open" | "list_item_open":
                     container = token.type
-                    if token.type == "list_item_open" and tokens[number + 1].type != "paragraph_open":
-                        self._wordless_item(token)
+                    self._wordless_item(token, tokens[number + 1])
                     continue
                 case "table_open":
                     rows = _TableRows(rows.table + 1)
@@ -648,7 +645,9 @@ class _Reader:
         """Return where ``line`` (from zero) begins and ends in the source, container marks included."""
         return self.source.line_starts[line], self.source.line_end(line + 1)
 
-    def _wordless_item(self, token: Token) -> None:
+    def _wordless_item(self, token: Token, following: Token) -> None:
+        if token.type != "list_item_open" or following.type == "paragraph_open":
+            return
         begin, end = self.lines.bounds(token.map[0] if token.map else 0)
         self.reading.wordless_items.append((self.lines.offset(begin), self.lines.offset(end)))
 
@@ -681,7 +680,10 @@ class _Reader:
             return
         block.span = (places.locate(0), places.locate_end(len(content)))
         self.position = block.span[1]
-        _Inline(self, block, content, places).read()
+        if "$" in content or _MARKUP.search(content):
+            _Inline(self, block, content, places).read()
+        else:
+            block.passage = block.plain = _plain_passage(content, places)
         if parent.type == "th_open":
             rows.headers[block.column] = block.passage
         self.reading.blocks.append(block)
@@ -862,6 +864,12 @@ _INLINE_TAGS = {
 
 
 _SCRIPT = regex(r"<(?P<end>/?)(?P<name>sup|sub)\b", re.IGNORECASE)
+
+
+def _plain_passage(content: str, places: ContentMap) -> Passage:
+    """Return the passage of a content in which nothing begins that the grammar knows, and no formula."""
+    runs = places.runs(0, len(content))
+    return Passage(content, tuple(Piece(start, at, at + end - start, Style.PROSE, True) for start, end, at in runs))
 
 
 class _Inline:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
+from lintbook.patterns import regex
 from lintbook.text import BYTE_ORDER_MARK, Source
 
 # What the Markdown parser trims from the ends of a paragraph, heading or cell: every blank of Unicode.
@@ -29,10 +30,14 @@ BLANKS = "".join(
         0x3000,
     )
 )
+_NEWLINE = regex(r"\n")
 
 
 class ContentMap:
-    """Where each character of an inline content stands in the source: runs of (start in the content, offset)."""
+    """Where each character of an inline content stands in the source: runs of (start in the content, offset).
+
+    The first run begins at zero.
+    """
 
     __slots__ = ("_offsets", "_starts")
 
@@ -42,6 +47,8 @@ class ContentMap:
 
     def locate(self, position: int) -> int:
         """Return the source offset of the character at ``position``."""
+        if len(self._starts) == 1:
+            return self._offsets[0] + position
         run = max(bisect_right(self._starts, position) - 1, 0)
         return self._offsets[run] + position - self._starts[run]
 
@@ -53,15 +60,17 @@ class ContentMap:
         """
         return self.locate(position - 1) + 1 if position > 0 else self.locate(0)
 
-    def runs(self, start: int, end: int) -> Iterator[tuple[int, int, int]]:
-        """Yield (start, end, source offset) for the contiguous parts of ``start`` up to ``end``."""
-        run = max(bisect_right(self._starts, start) - 1, 0)
+    def runs(self, start: int, end: int) -> list[tuple[int, int, int]]:
+        """Return (start, end, source offset) for the contiguous parts of ``start`` up to ``end``."""
+        starts, offsets = self._starts, self._offsets
+        run = max(bisect_right(starts, start) - 1, 0) if len(starts) > 1 else 0
+        found = []
         while start < end:
-            stop = self._starts[run + 1] if run + 1 < len(self._starts) else end
-            stop = min(stop, end)
-            yield start, stop, self._offsets[run] + start - self._starts[run]
+            stop = starts[run + 1] if run + 1 < len(starts) and starts[run + 1] < end else end
+            found.append((start, stop, offsets[run] + start - starts[run]))
             start = stop
             run += 1
+        return found
 
 
 class LineTable:
@@ -73,11 +82,13 @@ class LineTable:
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.normalized = text.replace("\0", "\ufffd")
-        starts, found = [0], self.normalized.find("\n")
-        while found >= 0:
-            starts.append(found + 1)
-            found = self.normalized.find("\n", found + 1)
-        self._starts = starts
+        if "\r" in source.text:
+            self._starts = [0, *(newline.end() for newline in _NEWLINE.finditer(text))]
+        else:
+            first = source.line_starts[0]
+            self._starts = [start - first for start in source.line_starts]
+        self._ends = [start - 1 for start in self._starts[1:]]
+        self._ends.append(len(text))
 
     def line_of(self, position: int) -> int:
         """Return the line (from zero) of ``position`` in the normalized text."""
@@ -90,9 +101,7 @@ class LineTable:
 
     def bounds(self, line: int) -> tuple[int, int]:
         """Return where ``line`` (from zero) begins and ends in the normalized text, its line ending left out."""
-        start = self._starts[line]
-        end = self._starts[line + 1] - 1 if line + 1 < len(self._starts) else len(self.normalized)
-        return start, end
+        return self._starts[line], self._ends[line]
 
     def text(self, line: int) -> str:
         """Return the characters of ``line`` (from zero), container marks included."""
@@ -108,6 +117,8 @@ class LineTable:
         lines = content.split("\n")
         line = first_line
         last = len(self._starts) - 1
+        if self.normalized.endswith(lines[0], self._starts[line], self._ends[line]):
+            return self._map(lines, line)  # so it is nearly always
         while line < last and not self.text(line).rstrip(BLANKS).endswith(lines[0].rstrip(BLANKS)):
             line += 1
         return self._map(lines, line)
@@ -123,14 +134,14 @@ class LineTable:
     def _map(self, lines: list[str], line: int) -> ContentMap:
         last = len(self._starts) - 1
         runs, start = [], 0
-        for number, text in enumerate(lines):
-            row = min(line + number, last)
-            begin, end = self.bounds(row)
-            if number == len(lines) - 1:
-                raw = self.normalized[begin:end]
-                end = begin + len(raw.rstrip(BLANKS)) if not raw.endswith(text) else end
+        for number, text in enumerate(lines, line):
+            row = min(number, last)
+            begin, end = self._starts[row], self._ends[row]
             runs.append((start, self._source.line_starts[row] + end - len(text) - begin))
             start += len(text) + 1
+        if not self.normalized.endswith(lines[-1], begin, end):
+            trimmed = end - begin - len(self.normalized[begin:end].rstrip(BLANKS))
+            runs[-1] = (runs[-1][0], runs[-1][1] - trimmed)
         return ContentMap(runs)
 
     def heading_map(self, content: str, line: int) -> ContentMap:
@@ -162,6 +173,11 @@ class LineTable:
 
 
 def _split_row(row: str, base: int) -> Iterator[tuple[str, list[tuple[int, int]]]]:
+    if "\\" not in row:
+        for text in row.split("|"):
+            yield text, [(0, base)]
+            base += len(text) + 1
+        return
     text, runs, run_start, escaped = "", [(0, base)], 0, False
     for position, character in enumerate(row):
         if character == "|" and not escaped:
@@ -179,6 +195,8 @@ def _trimmed(cell: tuple[str, list[tuple[int, int]]]) -> tuple[str, list[tuple[i
     """Trim a cell; the last value says whether anything at all, blanks included, stood in it."""
     text, runs = cell
     lead = len(text) - len(text.lstrip(BLANKS))
+    if len(runs) == 1:
+        return text.strip(BLANKS), [(0, runs[0][1] + lead)], bool(text)
     moved = []
     for start, offset in runs:
         moved.append((max(start - lead, 0), offset + max(lead - start, 0)))
