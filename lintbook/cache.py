@@ -81,6 +81,7 @@ class FactsCache:
         self._reader = reader_key()
         self._data, self._index = self._load()
         self._used: dict[bytes, bytes] = {}
+        self._unpacker = packing.Unpacker()
         self._changed = False
 
     @staticmethod
@@ -98,7 +99,7 @@ class FactsCache:
         if _digest(part) != checksum:
             return None
         self._used[key] = part
-        return packing.unpack(marshal.loads(part), path)  # the checksum has vouched for it
+        return self._unpacker.unpack(marshal.loads(part), path)  # the checksum has vouched for it
 
     def put(self, key: bytes, packed: Any) -> None:
         """Keep packed facts under ``key``."""

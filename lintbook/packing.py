@@ -1,16 +1,19 @@
 """Facts as plain values and back, for a cache and for pipes between processes.
 
-Packed facts are nested tuples, lists, strings and numbers, which ``marshal`` writes and reads at the speed of C. The
-path of the file is left out: the same text has the same facts wherever it stands.
+Packed facts are nested tuples, strings and numbers, which ``marshal`` writes and reads at the speed of C: a struct is
+the tuple of its fields, and what each of them is made of, its annotation says. The path of the file is left out: the
+same text has the same facts wherever it stands.
 """
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from enum import Enum
 from functools import cache
 from hashlib import blake2b
-from typing import Any
+from types import NoneType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 
@@ -22,42 +25,20 @@ from lintbook.facts import Facts
 from lintbook.text import Span
 
 
-def _is_packed(value: object) -> bool:
-    """Whether ``value`` is a class that facts are made of: a struct, a named tuple, an enumeration."""
-    if not inspect.isclass(value):
-        return False
-    return issubclass(value, Struct | Enum) or hasattr(value, "_fields")
-
-
-# Numbered by their names, in an order that every process finds.
-_CLASSES: list[Any] = sorted(
-    {
-        value
-        for module in (lintbook.text, lintbook.diagnostic, lintbook.facts)
-        for value in vars(module).values()
-        if _is_packed(value)
-    },
-    key=lambda value: value.__qualname__,
-)
-_TAGS = {value: number for number, value in enumerate(_CLASSES)}
-
-
-def _field_names(value: Any) -> tuple[str, ...]:
-    """Return the fields of a class that are packed; the path of a place is not."""
-    if issubclass(value, Enum):
-        return ("value",)
-    names = value.__struct_fields__ if issubclass(value, Struct) else value._fields
-    return tuple(name for name in names if not (name == "path" and value in (Span, Trouble)))
-
-
-_FIELDS = {value: _field_names(value) for value in _CLASSES}
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    """Return the fields of a struct or named tuple that are packed; the path of a place is not."""
+    names: tuple[str, ...] = kind.__struct_fields__ if issubclass(kind, Struct) else vars(kind)["_fields"]
+    return tuple(name for name in names if not (name == "path" and kind in (Span, Trouble)))
 
 
 @cache
 def schema() -> bytes:
     """Return 16 bytes that differ whenever what is packed has another shape."""
-    shape = [(value.__qualname__, names) for value, names in _FIELDS.items()]
-    return blake2b(repr(shape).encode(), digest_size=16).digest()
+    modules = (lintbook.text, lintbook.diagnostic, lintbook.facts)
+    kinds = {kind for module in modules for kind in vars(module).values() if inspect.isclass(kind)}
+    shapes = sorted(f"{kind.__qualname__} {getattr(kind, '__annotations__', None)}" for kind in kinds)
+    return blake2b("\n".join(shapes).encode(), digest_size=16).digest()
 
 
 def pack(facts: Facts) -> object:
@@ -66,33 +47,78 @@ def pack(facts: Facts) -> object:
 
 
 def _pack(value: Any) -> object:
-    kind = type(value)
+    kind: Any = type(value)
     if kind is tuple:
-        return [_pack(item) for item in value]
-    tag = _TAGS.get(kind)
-    if tag is None:
+        return tuple([_pack(item) for item in value])
+    if kind in (str, int, bool, NoneType):
         return value
-    return (tag, *(_pack(getattr(value, name)) for name in _FIELDS[kind]))
+    if issubclass(kind, Enum):
+        return value.value
+    return tuple([_pack(getattr(value, name)) for name in _field_names(kind)])
 
 
-def unpack(packed: object, path: str) -> Facts:
-    """Return the facts that were packed, for the file at ``path``."""
-    makers = [_maker(value, path) for value in _CLASSES]
-
-    def restore(value: Any) -> Any:
-        kind = type(value)
-        if kind is tuple:
-            return makers[value[0]](*map(restore, value[1:]))
-        if kind is list:
-            return tuple(map(restore, value))
-        return value
-
-    facts = restore(packed)
-    assert isinstance(facts, Facts)
-    return facts
+_Restore = Callable[[Any], Any]
 
 
-def _maker(value: Any, path: str) -> Any:
-    if value in (Span, Trouble):
-        return lambda *fields: value(path, *fields)
-    return value._value2member_map_.__getitem__ if issubclass(value, Enum) else value
+class Unpacker:
+    """Makes facts again of what was packed, of one file after another."""
+
+    def __init__(self) -> None:
+        self._path = ""
+        self._known: dict[Any, _Restore | None] = {
+            Span: lambda packed: Span(self._path, *packed),
+            Trouble: lambda packed: Trouble(self._path, *packed),
+        }
+
+    def unpack(self, packed: object, path: str) -> Facts:
+        """Return the facts that were packed, for the file at ``path``."""
+        self._path = path
+        restore = self._restorer(Facts)
+        assert restore is not None
+        facts = restore(packed)
+        assert isinstance(facts, Facts)
+        return facts
+
+    def _restorer(self, annotation: Any) -> _Restore | None:
+        """Return what makes a value of ``annotation`` of a packed one; None where it is the same."""
+        if annotation not in self._known:
+            self._known[annotation] = self._make_restorer(annotation)
+        return self._known[annotation]
+
+    def _make_restorer(self, annotation: Any) -> _Restore | None:
+        if get_origin(annotation) is tuple:
+            return self._of_tuple(get_args(annotation)[0])
+        if get_args(annotation):  # a union with None
+            return self._of_optional(next(each for each in get_args(annotation) if each is not NoneType))
+        if issubclass(annotation, Enum):
+            return dict(annotation._value2member_map_).__getitem__
+        return self._of_fields(annotation) if hasattr(annotation, "__annotations__") else None
+
+    def _of_tuple(self, member: Any) -> _Restore:
+        restore: _Restore | None = None
+
+        def restored(packed: tuple[Any, ...]) -> tuple[Any, ...]:
+            nonlocal restore
+            if not packed:
+                return packed  # most kinds of facts are not on most pages: nobody need look at their fields
+            restore = restore or self._restorer(member)
+            return packed if restore is None else tuple(map(restore, packed))
+
+        return restored
+
+    def _of_optional(self, member: Any) -> _Restore | None:
+        restore = self._restorer(member)
+        return None if restore is None else lambda packed: None if packed is None else restore(packed)
+
+    def _of_fields(self, kind: Any) -> _Restore:
+        hints = get_type_hints(kind)
+        restorers = [(position, self._restorer(hints[name])) for position, name in enumerate(_field_names(kind))]
+        inner = [(position, restore) for position, restore in restorers if restore is not None]
+
+        def restored(packed: tuple[Any, ...]) -> Any:
+            fields = list(packed)
+            for position, restore in inner:
+                fields[position] = restore(fields[position])
+            return kind(*fields)
+
+        return restored

@@ -295,8 +295,9 @@ def _parsed(
     _, status = os.waitpid(child, 0)
     yield from parsed
     if status == 0:
+        unpacker = packing.Unpacker()
         for source, facts in zip(other, marshal.loads(packed), strict=True):
-            yield source.path, packing.unpack(facts, source.path)
+            yield source.path, unpacker.unpack(facts, source.path)
         return
     # Whatever went wrong there goes wrong here again, where it can be seen.
     yield from _parsed_here(other, files, vocabulary, done)

@@ -30,12 +30,12 @@ def facts_of(path: str, text: str) -> Facts:
 def test_facts_come_back_equal(page: Path) -> None:
     facts = facts_of("a/b.md", page.read_bytes().decode())
     packed = marshal.loads(marshal.dumps(packing.pack(facts)))
-    assert packing.unpack(packed, "a/b.md") == facts
+    assert packing.Unpacker().unpack(packed, "a/b.md") == facts
 
 
 def test_facts_come_back_for_another_path() -> None:
     text = "**定义 2.1.1** 见 [定理 2.1.2](x.md#y)\n"
-    assert packing.unpack(packing.pack(facts_of("one.md", text)), "two.md") == facts_of("two.md", text)
+    assert packing.Unpacker().unpack(packing.pack(facts_of("one.md", text)), "two.md") == facts_of("two.md", text)
 
 
 KEY = FactsCache.key("text", "mdbook")
