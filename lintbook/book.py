@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property, wraps
 from posixpath import commonpath, dirname, join, normpath, relpath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,6 +32,8 @@ _PART = regex(
 
 # A longer number counts nothing.
 _LONGEST_INDEX = 6
+
+_ONE_PART = ((0, 0),)
 
 
 def _child(path: str, top: str) -> str:
@@ -80,6 +82,22 @@ def _words(pages: Iterable[Document]) -> set[str]:
     return found
 
 
+_Derived = TypeVar("_Derived")
+
+
+def derived(make: Callable[[Book], _Derived]) -> Callable[[Book], _Derived]:
+    """Let a function of a book make its answer once for each book: an index that several rules share."""
+
+    @wraps(make)
+    def remembered(book: Book) -> _Derived:
+        if make not in book.derivations:
+            book.derivations[make] = make(book)
+        found: _Derived = book.derivations[make]
+        return found
+
+    return remembered
+
+
 class Book(Site):
     """All documents of one name space, and the questions that rules ask of them.
 
@@ -88,6 +106,11 @@ class Book(Site):
     """
 
     earlier: Revision | None = None
+
+    @cached_property
+    def derivations(self) -> dict[object, Any]:
+        """What functions that are ``derived`` made of this book."""
+        return {}
 
     # ── boxes ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -220,7 +243,9 @@ class Book(Site):
 
         A part is one only where numbers begin anew in it. Different volumes have different parts.
         """
-        starts = self._parts.get(span.path, ((0, 0),))
+        starts = self._parts.get(span.path, _ONE_PART)
+        if len(starts) == 1:
+            return starts[0][1]
         return max((number for start, number in starts if start <= span.start), default=starts[0][1])
 
     @cached_property
@@ -403,9 +428,9 @@ class Book(Site):
         return replace(verdict, problems=(*names.problems, *verdict.problems))
 
     @cached_property
-    def judged_chains(self) -> tuple[tuple[Chain, tuple[Comparison, ...]], ...]:
-        """The chains of the book's current pages, each with what came of comparing its sides."""
-        chains = [chain for page in self.current for chain in page.facts.chains]
+    def doubtful_chains(self) -> tuple[tuple[Chain, tuple[Comparison, ...]], ...]:
+        """The chains of the book's current pages that do not plainly hold, with what came of comparing the sides."""
+        chains = [chain for page in self.current for chain in page.facts.chains if not chain.holds]
         if not chains:
             return ()
         from lintbook.calculator.chain import judge_chains  # as above

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from posixpath import basename, dirname, splitext
 from unicodedata import category, normalize
@@ -91,25 +91,44 @@ def _is_word(character: str) -> bool:
     return _is_alphabetic(character) or category(character) in ("Mn", "Mc", "Me", "Nd", "Pc")
 
 
-_ASCII_DROPPED = regex(r"[^a-z0-9_\-\t\n\v\f\r ]")
-_ASCII_BLANKS = str.maketrans("\t\n\v\f\r ", "------")
+class _Characters(dict[int, str | None]):
+    """What becomes of each character of a slug, for ``str.translate``; None if it goes. Found out once for each."""
+
+    def __init__(self, become: Callable[[str], str]) -> None:
+        super().__init__()
+        self._become = become
+
+    def __missing__(self, code: int) -> str | None:
+        self[code] = found = self._become(chr(code)) or None
+        return found
+
+
+def _in_mdbook(character: str) -> str:
+    if character.isalnum() or character in "_-" or _is_alphabetic(character):
+        return character
+    return "-" if character in _WHITE_SPACE else ""
+
+
+def _on_github(character: str) -> str:
+    if character == " ":
+        return "-"
+    return character if character == "-" or _is_word(character) else ""
+
+
+def _in_pandoc(character: str) -> str:
+    return character if character.isspace() or character.isalnum() or character in "_-." else ""
+
+
+_MDBOOK, _GITHUB, _PANDOC = _Characters(_in_mdbook), _Characters(_on_github), _Characters(_in_pandoc)
 
 
 def _mdbook_slug(text: str) -> str:
-    if text.isascii():  # most headings are, and this is four times as fast
-        return _ASCII_DROPPED.sub("", text.strip(_WHITE_SPACE).lower()).translate(_ASCII_BLANKS)
-
-    def convert(character: str) -> str:
-        if character.isalnum() or character in "_-" or _is_alphabetic(character):
-            return character
-        return "-" if character in _WHITE_SPACE else ""
-
-    return "".join(map(convert, text.strip(_WHITE_SPACE).lower()))
+    return text.strip(_WHITE_SPACE).lower().translate(_MDBOOK)
 
 
 def _github_slug(text: str) -> str:
     """Slug as GitHub does: punctuation goes, each space (no other blank) becomes a hyphen."""
-    return "".join(c for c in text.strip().lower() if c in " -" or _is_word(c)).replace(" ", "-")
+    return text.strip().lower().translate(_GITHUB)
 
 
 def _kramdown_slug(text: str) -> str:
@@ -117,17 +136,20 @@ def _kramdown_slug(text: str) -> str:
     return _github_slug(text.replace("\t", " "))
 
 
+_ASCII_DROPPED = regex(r"[^\w\s-]", re.ASCII)
+_ASCII_JOINED = regex(r"[-\s]+", re.ASCII)
+
+
 def _python_markdown_slug(text: str) -> str:
     """Slug as Python-Markdown's toc does by default: in ASCII, so that nothing is left of Chinese."""
-    ascii_text = normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
-    kept = re.sub(r"[^\w\s-]", "", ascii_text, flags=re.ASCII).strip().lower()
-    return re.sub(r"[-\s]+", "-", kept, flags=re.ASCII)
+    ascii_text = text if text.isascii() else normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
+    kept = _ASCII_DROPPED.sub("", ascii_text).strip().lower()
+    return _ASCII_JOINED.sub("-", kept)
 
 
 def _pandoc_slug(text: str) -> str:
     """Slug as pandoc's auto_identifiers does: from the first letter on, blanks collapsed."""
-    kept = "".join(c for c in text.lower() if c.isspace() or c.isalnum() or c in "_-.")
-    joined = "-".join(kept.split())
+    joined = "-".join(text.lower().translate(_PANDOC).split())
     first = next((index for index, character in enumerate(joined) if character.isalpha()), len(joined))
     return joined[first:] or "section"
 

@@ -452,11 +452,13 @@ class Quantity(Struct, frozen=True):
 class Chain(Struct, frozen=True):
     """An equation whose sides are numbers or made of numbers only: ``128·(3/4)^2 = 72``.
 
-    ``passage`` is what stands from its first side to its last, units included.
+    ``passage`` is what stands from its first side to its last, units included. ``holds`` says that the sides are equal
+    as they stand, which nothing but their own text decides.
     """
 
     span: Span
     passage: Passage
+    holds: bool
 
 
 class Cell(Struct, frozen=True):

@@ -8,7 +8,7 @@ from posixpath import dirname, join, normpath
 
 from msgspec import Struct
 
-from lintbook.book import Book
+from lintbook.book import Book, derived
 from lintbook.dialect import published
 from lintbook.facts import Redirect
 from lintbook.site import Arrival, Target
@@ -138,6 +138,7 @@ class Redirections:
             settled |= places.keys()
 
 
+@derived
 def redirections(book: Book) -> Redirections:
     """Return the redirects of ``book``, followed."""
     return Redirections(book)

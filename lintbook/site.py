@@ -617,6 +617,16 @@ class Site:
 
         From a text that is only included the link leads where it does on the first page that includes it.
         """
+        known = self._resolved.get((path, destination))
+        if known is None:
+            known = self._resolved[path, destination] = self._resolve(path, destination)
+        return known
+
+    @cached_property
+    def _resolved(self) -> dict[tuple[str, str], Target]:
+        return {}
+
+    def _resolve(self, path: str, destination: str) -> Target:
         if _SCHEME.match(destination) or _TEMPLATE.search(destination):
             return Target(Arrival.OUTSIDE, "", "")
         if destination in self._generated:

@@ -9,6 +9,7 @@ from lintbook.calculator.formula import (
     NamedValue,
     Namespace,
     ValueSet,
+    meaning,
     parse_block,
 )
 from lintbook.calculator.unit import INFORMATION, PLAIN
@@ -36,9 +37,9 @@ def test_one_declaration_a_line_with_comments_and_continuations() -> None:
   kv.mha := kv @llama
 """
     kv, llama, mha = parse_block(DECLARATIONS, lines(block))
-    assert kv == declared("kv [byte] = 2*L*B*T")
-    assert llama == declared("let llama : L=32 B=1 T=8192")
-    assert mha == declared("kv.mha := kv @llama")
+    assert meaning(kv) == meaning(declared("kv [byte] = 2*L*B*T"))
+    assert meaning(llama) == meaning(declared("let llama : L=32 B=1 T=8192"))
+    assert meaning(mha) == meaning(declared("kv.mha := kv @llama"))
 
 
 def test_the_place_of_a_declaration_is_what_it_declares() -> None:

@@ -299,7 +299,7 @@ class Namespace:
                 self.faulty.add(declaration.name)
             return
         first = self._declared.setdefault(declaration.name, declaration)
-        if _meaning(first) != _meaning(declaration):
+        if meaning(first) != meaning(declaration):
             self.faulty.add(declaration.name)
             message = f"`{declaration.name}` is declared before, differently"
             related = (Related(first.span, "the first declaration"),)
@@ -403,7 +403,7 @@ def unknown(names: Namespace, name: str, what: str, span: Span) -> Problem:
     return Problem(Kind.UNKNOWN, span, f"no {what} `{name}` is declared", advice=advice)
 
 
-def _meaning(declaration: Declaration) -> Declaration:
+def meaning(declaration: Declaration) -> Declaration:
     """Return a declaration without its places: what of it two declarations of one thing have in common."""
     bare = replace(declaration, span=Span("", 0, 0))
     if isinstance(bare, Formula):

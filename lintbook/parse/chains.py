@@ -1,4 +1,4 @@
-"""Chains of arithmetic: equations in running text both sides of which are numbers; whether they agree is not asked."""
+"""Chains of arithmetic: equations in running text both sides of which are numbers."""
 
 from __future__ import annotations
 
@@ -24,8 +24,12 @@ _BEFORE = 80  # how far before a relation a digit of its left side may stand, be
 
 
 def read_chains(path: str, blocks: Iterable[TextBlock], vocabulary: Vocabulary) -> Iterator[Chain]:
-    """Yield the chains of a page's text; those that an errata table quotes as errors are left out."""
+    """Yield the chains of a page's text that say something of arithmetic.
+
+    Those that an errata table quotes as errors are left out.
+    """
     from lintbook.calculator.arithmetic import read_chains as chains_of
+    from lintbook.calculator.chain import judge_chains
 
     quoted = vocabulary.headings(Role.ORIGINAL, loose=True)
     for block in blocks:
@@ -33,7 +37,11 @@ def read_chains(path: str, blocks: Iterable[TextBlock], vocabulary: Vocabulary) 
         if not _may_compute(passage.text) or (block.header and block.header.text.strip().lower() in quoted):
             continue
         for chain in chains_of(passage):
-            yield Chain(Span(path, *passage.range(chain.start, chain.end)), passage.slice(chain.start, chain.end))
+            itself = passage.slice(chain.start, chain.end)
+            comparisons = judge_chains(itself)
+            if comparisons:
+                holds = all(comparison.agrees and comparison.reason is None for comparison in comparisons)
+                yield Chain(Span(path, *passage.range(chain.start, chain.end)), itself, holds)
 
 
 def _may_compute(text: str) -> bool:

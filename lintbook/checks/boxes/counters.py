@@ -138,7 +138,7 @@ def skipped_box_number(book: Book, *, numbering: Numbering = INFERRED) -> Iterat
     previous = _previous(counters.declared)
     repeated = {
         (other.part, other.box.kind, other.box.number.parts[:-1])
-        for repetition in repetitions(counters.declared)
+        for repetition in repetitions(book)
         for other in repetition.others
     }
     found: dict[str, list[Finding]] = defaultdict(list)
@@ -237,9 +237,7 @@ def unordered_box(book: Book, *, numbering: Numbering = INFERRED) -> Iterator[Fi
     """A lower number stands after a higher one of its counter."""
     counters = _Counters(book, numbering)
     again = {
-        (other.box.span.path, other.box.span.start)
-        for repetition in repetitions(counters.declared)
-        for other in repetition.others
+        (other.box.span.path, other.box.span.start) for repetition in repetitions(book) for other in repetition.others
     }
     for group in counters.groups:
         for kinds in counters.joined(group):

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from lintbook.book import Book
+from lintbook.book import Book, derived
 from lintbook.facts import Box, BoxForm, Document, Number
 from lintbook.patterns import regex
 from lintbook.vocabulary import TASKS
@@ -40,6 +40,7 @@ def name_of(box: Box) -> str:
     return f"({box.number})" if box.kind == "equation" else f"{box.label} {box.number}"
 
 
+@derived
 def declared_boxes(book: Book) -> tuple[Declared, ...]:
     """Return the boxes that say their number, on live pages that are no copies and no companions of others.
 
@@ -109,15 +110,18 @@ class Repetition(NamedTuple):
     others: tuple[Declared, ...]
 
 
-def repetitions(declared: tuple[Declared, ...]) -> Iterator[Repetition]:
-    """Yield what is declared more than once, in the order of the first declarations."""
+@derived
+def repetitions(book: Book) -> tuple[Repetition, ...]:
+    """Return what is declared more than once, in the order of the first declarations."""
     found: dict[tuple[str, str, int], list[Declared]] = defaultdict(list)
-    for each in declared:
+    for each in declared_boxes(book):
         found[each.box.kind, str(each.box.number), each.part].append(each)
+    repeated = []
     for first, *others in found.values():
         again = tuple(other for other in others if not restates(first, other))
         if again:
-            yield Repetition(first, again)
+            repeated.append(Repetition(first, again))
+    return tuple(repeated)
 
 
 def index_of(number: Number) -> int | None:

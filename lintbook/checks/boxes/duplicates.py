@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintbook.book import Book
-from lintbook.checks.boxes.declared import Declared, declared_boxes, index_of, repetitions
+from lintbook.checks.boxes.declared import Declared, index_of, repetitions
 from lintbook.checks.boxes.repair import FreeNumbers, renumbering
 from lintbook.diagnostic import Finding, Related, Severity
 from lintbook.rule import book_rule
@@ -15,7 +15,7 @@ from lintbook.rule import book_rule
 def duplicate_box_number(book: Book) -> Iterator[Finding]:
     """One kind and number is declared twice in a part of the book."""
     free = FreeNumbers(book)
-    for first, others in repetitions(declared_boxes(book)):
+    for first, others in repetitions(book):
         for other in others:
             yield _finding(book, first, other, free)
 

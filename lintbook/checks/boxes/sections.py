@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from lintbook.book import Book
-from lintbook.checks.boxes.declared import declared_boxes, is_companion, repetitions
+from lintbook.checks.boxes.declared import is_companion, repetitions
 from lintbook.checks.boxes.placement import continues
 from lintbook.diagnostic import Finding, Related, Severity
 from lintbook.facts import Document
@@ -68,7 +68,7 @@ def _key(book: Book, section: Section) -> tuple[object, ...]:
 def _told_by_boxes(book: Book) -> set[tuple[Span, Span]]:
     """Return the headings of one number of which boxes tell already that they are counted twice."""
     found = set()
-    for first, others in repetitions(declared_boxes(book)):
+    for first, others in repetitions(book):
         for other in others:
             above = _above(book.section_of(first.box.span))
             for section in _above(book.section_of(other.box.span)):

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from lintbook.book import Book
-from lintbook.checks.errata.locations import Located, Locations, errata_of
+from lintbook.checks.errata.locations import Located, Locations, errata_of, locations_in
 from lintbook.diagnostic import Finding, Related, Severity, Unchecked
 from lintbook.facts import Cell, Document, Erratum, ReferenceForm
 from lintbook.patterns import regex
@@ -33,7 +33,7 @@ _DISTINCTIVE = 4
 @book_rule("ERR003", Severity.WARNING)
 def stale_original(book: Book) -> Iterator[Finding | Unchecked]:
     """The original of an erratum still stands where the row says that it was corrected."""
-    locations = Locations(book)
+    locations = locations_in(book)
     for _, erratum in errata_of(book):
         original, correction = _only_code(erratum.original), _only_code(erratum.correction)
         if original is None or correction is None or original == correction or _WILDCARD.search(original):
@@ -111,7 +111,7 @@ def _is_word(character: str) -> bool:
 @book_rule("ERR004", Severity.WARNING)
 def missing_correction(book: Book) -> Iterator[Finding | Unchecked]:
     """What a correction quotes stands on no live page."""
-    locations = Locations(book)
+    locations = locations_in(book)
     text = _Text(book, locations)
     for _, erratum in errata_of(book):
         if erratum.lacking:

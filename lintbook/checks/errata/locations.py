@@ -11,7 +11,7 @@ from itertools import islice
 from posixpath import dirname, join, normpath, splitext
 from typing import NamedTuple
 
-from lintbook.book import Book
+from lintbook.book import Book, derived
 from lintbook.facts import Box, BoxForm, Cell, Document, Erratum, Number, Reference, ReferenceForm
 from lintbook.patterns import regex
 from lintbook.site import Arrival
@@ -260,6 +260,12 @@ class Locations:
             boxes = sorted(box.span.start for box in page.facts.boxes if box.form not in hidden)
             self._starts_by_path[path] = boxes, [heading.span.start for heading in page.facts.headings]
         return self._starts_by_path[path]
+
+
+@derived
+def locations_in(book: Book) -> Locations:
+    """Return what looks locations up in ``book``."""
+    return Locations(book)
 
 
 def files_in(cell: Cell) -> Iterator[tuple[Span, str]]:

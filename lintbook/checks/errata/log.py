@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from lintbook.book import Book, Revision
-from lintbook.checks.errata.locations import Locations, errata_of, files_in
+from lintbook.checks.errata.locations import Locations, errata_of, files_in, locations_in
 from lintbook.diagnostic import Finding, Severity, Unchecked
 from lintbook.facts import Document, Erratum, Number, Reference
 from lintbook.rule import change_rule
@@ -150,7 +150,7 @@ class Log:
         self.rows = [row for row in _surplus(_rows(book), _rows(earlier.book)) if row.span not in rewritten]
         self.changes = changes(book, earlier)
         self._earlier = earlier
-        locations = Locations(book)
+        locations = locations_in(book)
         self._named = [_Named(locations, row) for row in self.rows]
         said = {(change.before, change.after) for change in self.changes if self._rows_for(change)}
         # One correction may show on many pages; a row for one of them tells it.

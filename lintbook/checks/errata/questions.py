@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lintbook.book import Book
-from lintbook.checks.errata.locations import Located, Locations
+from lintbook.checks.errata.locations import Located, locations_in
 from lintbook.diagnostic import Finding, Severity, Unchecked
 from lintbook.facts import Document, Doubt, OpenQuestion
 from lintbook.rule import book_rule
@@ -60,7 +60,7 @@ def _collects(page: Document) -> bool:
 
 
 def _rows(book: Book) -> Iterator[_Row]:
-    locations = Locations(book)
+    locations = locations_in(book)
     for page in book.current:
         for row in page.facts.open_questions:
             located = locations.of(row.location)

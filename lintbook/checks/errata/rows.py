@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintbook.book import Book
-from lintbook.checks.errata.locations import Locations, errata_of
+from lintbook.checks.errata.locations import errata_of, locations_in
 from lintbook.diagnostic import Finding, Related, Severity, Unchecked
 from lintbook.facts import Cell, Erratum, LooseForm
 from lintbook.rule import book_rule
@@ -74,7 +74,7 @@ def _shown(cell: Cell) -> str:
 @book_rule("ERR002", Severity.WARNING)
 def dangling_erratum(book: Book) -> Iterator[Finding | Unchecked]:
     """The location of an erratum or open question names what does not exist."""
-    locations = Locations(book)
+    locations = locations_in(book)
     places = [(erratum.location, erratum.pages) for _, erratum in errata_of(book)]
     places.extend((row.location, ()) for page in book.current for row in page.facts.open_questions)
     for location, pages in places:

@@ -32,13 +32,18 @@ def dangling_svg_reference(
     copies = Copies(book, palette)
     for document in book.current:
         path = document.source.path
-        ids = _ids(book, document)
-        dangling = [
+        # What the renderer has cut off counts, for the cut is its own fault.
+        own = {definition.id for figure in document.facts.figures for definition in figure.definitions}
+        strangers = [
             (number, use)
             for number, figure in enumerate(document.facts.figures, 1)
             for use in figure.uses
-            if use.id not in ids
+            if use.id not in own
         ]
+        if not strangers:
+            continue
+        ids = book.ids_on_page(path) | own
+        dangling = [(number, use) for number, use in strangers if use.id not in ids]
         if dangling and not _is_whole(book, document):
             yield from [Unchecked(INCLUDED)] * len(dangling)
         elif dangling:
@@ -53,15 +58,6 @@ def dangling_svg_reference(
                     fix = copies.fix(document, document.facts.figures[number - 1], use, only=only)
                     finding = replace(finding, fix=fix)
                 yield finding
-
-
-def _ids(book: Book, document: Document) -> frozenset[str]:
-    """Return the ids that a use may mean; those that the renderer has cut off count, for the cut is its own fault."""
-    figures = document.facts.figures
-    if not figures:
-        return frozenset()
-    own = {definition.id for figure in figures for definition in figure.definitions}
-    return book.ids_on_page(document.source.path) | own
 
 
 def _is_whole(book: Book, document: Document) -> bool:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from lintbook.book import Book
+from lintbook.book import Book, derived
 from lintbook.dialect import Dialect
 from lintbook.facts import Definition, Document, Figure
 from lintbook.text import Span
@@ -77,8 +77,13 @@ class DrawnPage:
         return names[0] if names else None
 
 
-def drawn_pages(book: Book) -> Iterator[DrawnPage]:
-    """Yield every page and file that shows drawings, apart from retired pages."""
+@derived
+def drawn_pages(book: Book) -> tuple[DrawnPage, ...]:
+    """Return every page and file that shows drawings, apart from retired pages."""
+    return tuple(_drawn_pages(book))
+
+
+def _drawn_pages(book: Book) -> Iterator[DrawnPage]:
     for document in book.current:
         path = document.source.path
         if (document.facts.figures or document.facts.includes) and path in book.hosts(path):

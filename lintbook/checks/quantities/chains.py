@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @book_rule("QTY002", Severity.WARNING)
 def wrong_arithmetic(book: Book) -> Iterator[Finding | Unchecked]:
     """The two sides of an equation between numbers disagree."""
-    for chain, comparisons in book.judged_chains:
+    for chain, comparisons in book.doubtful_chains:
         faults = sum(comparison.disagrees for comparison in comparisons)
         for comparison in comparisons:
             if comparison.reason is not None:

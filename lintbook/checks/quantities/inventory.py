@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from lintbook.book import Book
+from lintbook.book import Book, derived
 from lintbook.calculator.problem import Kind, Reason
 from lintbook.text import Span
 
@@ -37,7 +37,8 @@ class Entry(NamedTuple):
         return isinstance(self.outcome, Outcome)
 
 
-def inventory(book: Book) -> list[Entry]:
+@derived
+def inventory(book: Book) -> tuple[Entry, ...]:
     """Return all quantities of the current pages of a book in their order: claimed, in a chain, or with a unit."""
     vouched = sorted([*_claimed(book), *_chained(book)])
     starts = [entry.span for entry in vouched]
@@ -47,7 +48,7 @@ def inventory(book: Book) -> list[Entry]:
         for quantity in document.facts.quantities
         if not _covers(vouched, starts, quantity.span)
     ]
-    return sorted([*vouched, *bare])
+    return tuple(sorted([*vouched, *bare]))
 
 
 def _covers(entries: list[Entry], starts: list[Span], span: Span) -> bool:
@@ -71,10 +72,11 @@ def _claimed(book: Book) -> Iterator[Entry]:
 
 
 def _chained(book: Book) -> Iterator[Entry]:
-    for chain, comparisons in book.judged_chains:
+    for page in book.current:
+        yield from (Entry(chain.span, "chain", Outcome.AGREES) for chain in page.facts.chains if chain.holds)
+    for chain, comparisons in book.doubtful_chains:
         reasons = [comparison.reason for comparison in comparisons if comparison.reason is not None]
         outcome = Outcome.AGREES if all(comparison.agrees for comparison in comparisons) else Outcome.NEARLY
         if any(comparison.disagrees for comparison in comparisons):
             outcome = Outcome.DIFFERS
-        if comparisons:
-            yield Entry(chain.span, "chain", reasons[0] if reasons else outcome)
+        yield Entry(chain.span, "chain", reasons[0] if reasons else outcome)
