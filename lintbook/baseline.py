@@ -20,6 +20,7 @@ from lintbook.files import read, write
 
 FILE_NAME = "lintbook-baseline.json"
 VERSION = 1
+_INSTEAD = "restore it, or write it anew by `lintbook baseline write`"
 
 
 class Known(NamedTuple):
@@ -134,6 +135,8 @@ def growth(old: Baseline, new: Baseline) -> int:
 
 def read_baseline(path: str, working_directory: Path) -> Baseline | Trouble:
     """Read the baseline file at ``path``; a damaged one is a trouble, for what it knew would all seem new."""
+    if not (working_directory / path).exists():
+        return Trouble(path, "is the baseline and does not exist; `lintbook baseline write` makes it")
     source, trouble = read(path, working_directory)
     if source is None or trouble is not None:
         return trouble or Trouble(path, "is not read")
@@ -143,9 +146,9 @@ def read_baseline(path: str, working_directory: Path) -> Baseline | Trouble:
             return Trouble(path, f"is a baseline of version {content['version']}, not {VERSION}")
         entries = [_entry(each) for each in content["diagnostics"]]
     except json.JSONDecodeError as error:
-        return Trouble(path, "is no baseline: it is no JSON", error.lineno, error.colno)
+        return Trouble(path, f"is no baseline: it is no JSON; {_INSTEAD}", error.lineno, error.colno)
     except (KeyError, TypeError, ValueError, RecursionError):
-        return Trouble(path, "is no baseline: write it anew by `lintbook baseline write`")
+        return Trouble(path, f"is no baseline; {_INSTEAD}")
     return Baseline(path, {entry.known: entry for entry in entries})
 
 

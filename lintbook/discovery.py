@@ -24,7 +24,7 @@ from msgspec import Struct, field
 from lintbook.diagnostic import Trouble
 from lintbook.dialect import Dialect
 from lintbook.facts import Document, Facts
-from lintbook.files import NOTHING_PENDING, Pending, problem_of, read, reason
+from lintbook.files import NOTHING_PENDING, Pending, meant, problem_of, read, reason
 from lintbook.globs import Globs
 from lintbook.parse.project import PROJECT_FILES, Project, parse_project
 from lintbook.text import Source
@@ -35,7 +35,6 @@ _TOC = {"_toc.yml", "_toc.yaml"}
 _MARKS = {*PROJECT_FILES, *_TOC, _SUMMARY}  # the files by which the root of a book is known
 _PAGE_ENDINGS = (".md", ".markdown")
 _DRAWING_ENDING = ".svg"
-_ALIKE = 0.7  # how alike two names of files must be for one to be offered for the other; their endings often are
 # Folders of tools and builders, never entered: they can be huge, and some builders copy pages into them.
 _FOREIGN = {
     *(".git", ".hg", ".svn", ".venv", ".tox", ".nox", "node_modules", "__pycache__"),
@@ -135,8 +134,7 @@ def discover(
         target = under(".", path, top)
         problem = problem_of(top / target)
         if problem is not None:
-            meant = _meant(target, top)
-            troubles.append(Trouble(target, f"{problem}; did you mean `{meant}`?" if meant else problem))
+            troubles.append(Trouble(target, problem + meant(target, top)))
             continue
         target = _led_to(target, top)
         named.append(target)
@@ -171,23 +169,6 @@ def _led_to(target: str, top: Path) -> str:
     """Return what ``target`` is: a path that goes through symbolic links is found under the names that they lead to."""
     real = os.path.realpath(top / target)
     return target if real == os.path.normpath(top / target) else _relative(real, Path(os.path.realpath(top)))
-
-
-def _meant(path: str, top: Path) -> str | None:
-    """Return what there is in the place of a path that does not exist: names nearly alike, backslashes for slashes."""
-    from difflib import get_close_matches
-
-    found = "."
-    for part in path.replace("\\", "/").split("/"):
-        try:
-            names = [part] if (top / found / part).exists() else sorted(each.name for each in (top / found).iterdir())
-        except (OSError, ValueError):
-            return None
-        nearest = get_close_matches(part, names, n=1, cutoff=_ALIKE)
-        if not nearest:
-            return None
-        found = _join(found, nearest[0])
-    return found if found != path else None
 
 
 def _join(folder: str, name: str) -> str:

@@ -18,6 +18,7 @@ from lintbook.diagnostic import Trouble
 from lintbook.text import Source
 
 MAXIMUM_SIZE = 64 * 2**20  # bytes; a larger file is no page that somebody wrote
+_ALIKE = 0.65  # how alike two names of files must be for one to be offered for the other; their endings often are
 
 
 class Reading(NamedTuple):
@@ -77,6 +78,27 @@ def problem_of(path: Path) -> str | None:
     return "is neither a file nor a folder"
 
 
+def meant(path: str, working_directory: Path) -> str:
+    """Return the question whether another ``path`` was meant, to be put behind a problem; empty if none is like it.
+
+    Names that are nearly alike are, and backslashes for slashes.
+    """
+    from difflib import get_close_matches
+
+    found: list[str] = []
+    for part in path.replace("\\", "/").split("/"):
+        folder = working_directory.joinpath(*found)
+        try:
+            names = [part] if (folder / part).exists() else sorted(entry.name for entry in folder.iterdir())
+        except (OSError, ValueError):
+            return ""
+        found += get_close_matches(part, names, n=1, cutoff=_ALIKE) or [""]
+        if not found[-1]:
+            return ""
+    other = "/".join(found)
+    return f"; did you mean `{other}`?" if other != path else ""
+
+
 def reason(error: OSError) -> str:
     """Say in lintbook's words what the system reports about a file that was to be read."""
     if isinstance(error, FileNotFoundError):
@@ -88,8 +110,8 @@ def write(path: str, text: str, working_directory: Path) -> Trouble | None:
     """Give the file at ``path`` the ``text``, all of it or, if a trouble is returned, nothing.
 
     The text goes into a new file beside it, which then takes its place: whoever reads meanwhile sees the old or the new
-    text. A symbolic link is followed, and an old file's permissions are kept. Line endings are those of the text. Into
-    what is no file (``/dev/stdout``, a FIFO) the text is written as it is.
+    text. Folders that are missing are made. A symbolic link is followed, and an old file's permissions are kept. Line
+    endings are those of the text. Into what is no file (``/dev/stdout``, a FIFO) the text is written as it is.
     """
     target = working_directory / path
     try:
@@ -99,6 +121,8 @@ def write(path: str, text: str, working_directory: Path) -> Trouble | None:
             return Trouble(path, "cannot be written: it is write-protected")
         else:
             _replace(Path(os.path.realpath(target)), text)
+    except (FileExistsError, NotADirectoryError):
+        return Trouble(path, "cannot be written: a file stands where its folder should be")
     except OSError as error:
         return Trouble(path, f"cannot be written: {_words(error)}")
     return None
@@ -108,6 +132,7 @@ def _replace(file: Path, text: str) -> None:
     """Put a new file with ``text`` in the place of ``file``; raise OSError and leave nothing behind if it fails."""
     mode = stat.S_IMODE(file.stat().st_mode) if file.exists() else _default_mode()
     temporary = None
+    file.parent.mkdir(parents=True, exist_ok=True)
     try:
         with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as stream:
             temporary = Path(stream.name)

@@ -5,6 +5,7 @@ A key is a field's name with ``-`` for ``_``. What is of another type is refused
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -98,7 +99,9 @@ def _union(value: Any, types: list[Any]) -> Any:
 
 def _tuple(value: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     if not isinstance(value, list):
-        raise RefusedError("is not a list")
+        lacks_brackets = isinstance(value, str) and arguments[0] is str
+        hint = f": write `[{json.dumps(value, ensure_ascii=False)}]`" if lacks_brackets else ""
+        raise RefusedError(f"is not a list{hint}")
     found = []
     for number, each in enumerate(value):
         try:

@@ -13,6 +13,8 @@ from lintbook.diagnostic import Diagnostic, Severity, Trouble
 from lintbook.engine import check
 from lintbook.text import Span
 
+INSTEAD = "restore it, or write it anew by `lintbook baseline write`"
+
 
 def found(fingerprint: str, rule: str = "some-rule", path: str = "src/a.md") -> Diagnostic:
     return Diagnostic(
@@ -68,16 +70,21 @@ def test_a_baseline_is_read_as_it_was_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "trouble"),
     [
-        ("{", ("is no baseline: it is no JSON", 1, 2)),
-        ("[]", ("is no baseline: write it anew by `lintbook baseline write`",)),
+        ("{", (f"is no baseline: it is no JSON; {INSTEAD}", 1, 2)),
+        ("[]", (f"is no baseline; {INSTEAD}",)),
         ('{"version": 2}', ("is a baseline of version 2, not 1",)),
-        ('{"version": 1, "diagnostics": [{}]}', ("is no baseline: write it anew by `lintbook baseline write`",)),
-        ('{"version": 1, "diagnostics": 3}', ("is no baseline: write it anew by `lintbook baseline write`",)),
+        ('{"version": 1, "diagnostics": [{}]}', (f"is no baseline; {INSTEAD}",)),
+        ('{"version": 1, "diagnostics": 3}', (f"is no baseline; {INSTEAD}",)),
     ],
 )
 def test_a_damaged_baseline_is_a_trouble(tmp_path: Path, text: str, trouble: tuple[str, int, int]) -> None:
     (tmp_path / "b.json").write_text(text)
     assert read_baseline("b.json", tmp_path) == Trouble("b.json", *trouble)
+
+
+def test_a_baseline_that_is_named_and_missing_is_a_trouble(tmp_path: Path) -> None:
+    said = "is the baseline and does not exist; `lintbook baseline write` makes it"
+    assert read_baseline("b.json", tmp_path) == Trouble("b.json", said)
 
 
 # whole runs

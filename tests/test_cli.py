@@ -87,14 +87,18 @@ def test_the_configuration_says_what_fails_unless_the_command_line_does(engine: 
     assert run(["check", "--fail-on", "info"]) == 1
 
 
-def test_rules_are_switched_on_and_off_from_the_command_line(engine: Engine) -> None:
+def test_rules_are_switched_on_and_off_from_the_command_line(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("strict.toml").touch()
     run(["check", "--select", "BOX,broken-link", "--select", "figures", "--ignore", "BOX001"])
     section = Section(select=("BOX", "broken-link", "figures"), ignore=("BOX001",))
     assert engine.how["overrides"] == Overrides(section=section)
     run(["check", "--isolated", "--extend-select", "PAG001"])
     assert engine.how["overrides"] == Overrides(isolated=True, section=Section(extend_select=("PAG001",)))
-    run(["check", "--config", "ci/strict.toml"])
-    assert engine.how["overrides"] == Overrides(file="ci/strict.toml")
+    run(["check", "--config", "strict.toml"])
+    assert engine.how["overrides"] == Overrides(file="strict.toml")
 
 
 @pytest.mark.parametrize(
@@ -141,9 +145,32 @@ def test_concise_keeps_the_summary_out_of_its_lines(engine: Engine, capsys: pyte
 
 def test_wrong_usage_is_status_two_and_says_what_is_right(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", "--format", "xml"]) == 2
-    assert "'full', 'concise', 'json', 'sarif', 'github'" in capsys.readouterr().err
-    assert run(["chek"]) == 2
-    assert "chek" in capsys.readouterr().err
+    assert "`xml` is none of `full`, `concise`, `json`, `sarif`, `github`\n" in capsys.readouterr().err
+    assert run(["check", "--format", "Jsn"]) == 2
+    assert "did you mean `json`?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["chek"], "`chek` is no command; did you mean `check`?"),
+        (["zzz"], "`zzz` is no command\n"),
+        (["tests"], "`tests` is no command; `lintbook check tests` checks it"),
+        (["baseline", "wriet"], "`wriet` is no command; did you mean `write`?"),
+        (["cache", "tests"], "`tests` is no command\n"),
+        (["check", "-"], "a page is checked in its book: name its file, not standard input"),
+        (
+            ["check", "--config", "pyproject.tml"],
+            "`pyproject.tml` does not exist; did you mean `pyproject.toml`?",
+        ),
+    ],
+)
+def test_what_is_misspelt_is_answered_with_what_was_meant(
+    arguments: list[str], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert run(arguments) == 2
+    assert said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -268,8 +295,10 @@ def test_output_goes_into_a_file_without_colours(
     assert run(["check", "--output-file", "报告.txt", "--format", "concise"]) == 1
     assert Path("报告.txt").read_text(encoding="utf-8") == "a.md:1:1: error BOX001 some-rule: seen\n"
     assert capsys.readouterr().out == ""
-    assert run(["check", "-o", "no/folder.txt"]) == 2
-    assert "no/folder.txt: cannot be written" in capsys.readouterr().err
+    assert run(["check", "-o", "out/of/it.txt"]) == 1
+    assert Path("out/of/it.txt").read_text(encoding="utf-8").startswith("a.md:1:1: error BOX001 some-rule: seen\n")
+    assert run(["check", "-o", "报告.txt/it.txt"]) == 2
+    assert "报告.txt/it.txt: cannot be written: " in capsys.readouterr().err
 
 
 def test_quiet_leaves_out_the_summary_and_exit_zero_the_status(

@@ -243,7 +243,7 @@ def test_the_command_line_names_another_file_or_none(tmp_path: Path) -> None:
          "`alpha-box`?"),
         ('ignore = ["box001"]', 1, 12, "no rule, code or family is called `box001`; did you mean `BOX001`?"),
         ('ignore = ["ZZZZZ"]', 1, 12, "no rule, code or family is called `ZZZZZ`; `lintbook rules` lists them all"),
-        ('select = "BOX"', 1, 11, "`select` is not a list"),
+        ('select = "BOX"', 1, 11, '`select` is not a list: write `["BOX"]`'),
         ('select = [1]', 1, 11, "`select` is not a string"),
         ('gitignore = 1', 1, 13, "`gitignore` is not true or false"),
         ('dialect = "mdbok"', 1, 12,
@@ -271,7 +271,7 @@ def test_the_command_line_names_another_file_or_none(tmp_path: Path) -> None:
          "`severity`, `shapes`"),
         ('per-path = 3', 1, 1, "`per-path` is not a table"),
         ('[kinds.observation]\nword = ["观察"]', 2, 1, "`kinds.observation.word` is no key; did you mean `words`?"),
-        ('select = [', 1, 11, "is no valid TOML: invalid value"),
+        ('select = [', 1, 11, "is no valid TOML: invalid value at the end of the file"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_told_with_its_place_and_the_nearest_right_word(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lintbook.diagnostic import Trouble
-from lintbook.files import MAXIMUM_SIZE, read, write
+from lintbook.files import MAXIMUM_SIZE, meant, read, write
 
 
 def test_read_keeps_every_character(tmp_path: Path) -> None:
@@ -103,5 +103,32 @@ def test_write_into_what_is_no_file_does_not_take_its_place(tmp_path: Path, name
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 
 
-def test_write_says_where_there_is_no_folder(tmp_path: Path) -> None:
-    assert write("no/one.md", "new", tmp_path) == Trouble("no/one.md", "cannot be written: no such file or directory")
+def test_write_makes_the_folders_that_are_missing(tmp_path: Path) -> None:
+    assert write("no/folder/one.md", "new", tmp_path) is None
+    assert (tmp_path / "no" / "folder" / "one.md").read_text() == "new"
+
+
+def test_write_says_where_a_folder_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "one.md").write_text("old")
+    for path in ("one.md/two.md", "one.md/two/three.md"):
+        said = "cannot be written: a file stands where its folder should be"
+        assert write(path, "new", tmp_path) == Trouble(path, said)
+    assert (tmp_path / "one.md").read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    ("path", "question"),
+    [
+        ("src\\第一讲.md", "; did you mean `src/第一讲.md`?"),
+        ("scr/第一讲.md", "; did you mean `src/第一讲.md`?"),
+        ("src/第一将.md", "; did you mean `src/第一讲.md`?"),
+        ("src/two.md", ""),
+        ("other/one.md", ""),
+        ("src/第一讲.md/x", ""),
+        ("a\0b", ""),
+    ],
+)
+def test_a_path_that_is_nearly_right_is_asked_about(tmp_path: Path, path: str, question: str) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "第一讲.md").touch()
+    assert meant(path, tmp_path) == question

@@ -12,6 +12,7 @@ from importlib import import_module
 import click
 
 from lintbook import __version__
+from lintbook.cli.nearest import Group
 from lintbook.cli.status import FAILED, INTERRUPTED
 
 
@@ -59,7 +60,7 @@ _MODULES = {
 }
 
 
-class _Commands(click.Group):
+class _Commands(Group):
     """The commands of lintbook, each imported when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

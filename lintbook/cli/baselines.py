@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lintbook.cli.configuring import configuring, overrides, paths_argument
+from lintbook.cli.nearest import Group
 from lintbook.cli.status import CLEAN, FAILED
 from lintbook.cli.watching import watching
 from lintbook.reporters import printable, trouble_line
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from lintbook.engine import Baselines
 
 
-@click.group()
+@click.group(cls=Group)
 def baseline() -> None:
     """Look after the diagnostics that are known and were left for later."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from lintbook.cli.nearest import Group
 from lintbook.cli.status import CLEAN
 
 
-@click.group()
+@click.group(cls=Group)
 def cache() -> None:
     """Look after what is kept of files that were read."""
 

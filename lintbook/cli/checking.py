@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lintbook.cli.configuring import configuring, filled, overrides, paths_argument
+from lintbook.cli.nearest import Choice
 from lintbook.cli.status import CLEAN, FAILED, FOUND
 from lintbook.cli.watching import watching
 from lintbook.diagnostic import Severity, Trouble
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "format_name",
-    type=click.Choice(FORMATS),
+    type=Choice(FORMATS),
     default="full",
     show_default=True,
     help="How to show what is found: for people, one line each, or for programs.",
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
 @click.option(
     "--fail-on",
-    type=click.Choice([severity.value for severity in Severity]),
+    type=Choice([severity.value for severity in Severity]),
     help="The least severity that makes the exit status 1.  [default: warning]",
 )
 @click.option("--no-baseline", is_flag=True, help="Report also what the baseline knows.")

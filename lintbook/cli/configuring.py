@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -21,7 +22,13 @@ def filled(context: click.Context, parameter: click.Parameter, given: _Given) ->
     return given
 
 
-paths_argument = click.argument("paths", nargs=-1, callback=filled)
+def _paths(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    if "-" in given and not Path("-").exists():
+        raise click.BadParameter("a page is checked in its book: name its file, not standard input", context, parameter)
+    return filled(context, parameter, given)
+
+
+paths_argument = click.argument("paths", nargs=-1, callback=_paths)
 """Gives a command the argument PATHS: files or folders."""
 
 
@@ -52,11 +59,14 @@ def overrides(
     extend_select: tuple[str, ...],
     ignore: tuple[str, ...],
 ) -> Overrides:
-    """Return what these options say; raise UsageError where a selector fits no rule, or a file is named and refused."""
+    """Return what these options say; raise UsageError where they exclude each other or name what does not exist."""
     from lintbook.config import Overrides, Section
+    from lintbook.files import meant
 
     if isolated and config_file is not None:
         raise click.UsageError("`--isolated` takes no configuration file, `--config` names one")
+    if config_file is not None and not Path(config_file).exists():
+        raise click.UsageError(f"--config: `{config_file}` does not exist{meant(config_file, Path.cwd())}")
     section = Section(
         select=_selectors("--select", select) if select else None,
         extend_select=_selectors("--extend-select", extend_select),

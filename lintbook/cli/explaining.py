@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lintbook.cli.nearest import Choice
 from lintbook.cli.status import CLEAN
 from lintbook.reporters import palette_for
 
@@ -57,7 +58,7 @@ def _rule(name: str) -> Rule:
 
 
 @click.command()
-@click.option("--format", "format_name", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--format", "format_name", type=Choice(["text", "json"]), default="text", show_default=True)
 def rules(format_name: str) -> int:
     """List all rules: code, name, severity and what is reported; in json also family, status and options."""
     from lintbook.checks import RULES
@@ -89,7 +90,7 @@ def _described(rule: Rule) -> dict[str, object]:
 
 
 @click.command()
-@click.argument("shell", type=click.Choice(SHELLS))
+@click.argument("shell", type=Choice(SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> int:
     """Print what makes SHELL complete lintbook's commands, options and rules.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lintbook.cli.nearest import Choice
 from lintbook.cli.status import CLEAN, FAILED
 from lintbook.cli.watching import gather_books
 from lintbook.reporters import printable, trouble_line
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("folder", default=".", type=click.Path(exists=True))
-@click.option("--format", "picture", type=click.Choice(list(PICTURES)), default="dot", show_default=True)
+@click.option("--format", "picture", type=Choice(list(PICTURES)), default="dot", show_default=True)
 @click.option("--around", metavar="NAME", help="Draw only what is near this box, page or formula (def-2.2.1).")
 @click.option("--depth", default=1, show_default=True, type=click.IntRange(min=0), help="How near, in steps.")
 def graph(folder: str, picture: str, around: str | None, depth: int) -> int:

@@ -89,6 +89,7 @@ def _trouble(source: Source, error: Exception) -> Trouble:
         return Trouble(source.path, f"is no valid TOML: {said}")
     if found[1] is None:
         line, column = source.position(len(source.text))
+        said += " at the end of the file"
     else:
         line, column = int(found[1]), int(found[2])
     return Trouble(source.path, f"is no valid TOML: {said}", line, column)
