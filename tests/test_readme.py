@@ -8,12 +8,15 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
 import click
 import pytest
 
+from lintbook import __version__
+from lintbook.calculator.library import library
 from lintbook.checks import RULES
 from lintbook.cli import lintbook
 from lintbook.config import Configurations, Section, Settings
@@ -130,3 +133,20 @@ def test_the_example_of_a_comment_silences_and_what_it_silences_is_there(tmp_pat
     assert example.startswith(comment)
     assert said_of(tmp_path / "page.md", example) == []
     assert said_of(tmp_path / "page.md", example.removeprefix(comment)) == ["`notes.md` does not exist"]
+
+
+def test_the_changelog_names_every_rule_and_command_and_counts_the_formulas() -> None:
+    text = text_of("CHANGELOG.md")
+    assert re.search(rf"^## {re.escape(__version__)}\b", text, re.MULTILINE)
+    assert [rule.name for rule in RULES if f"`{rule.name}`" not in text] == []
+    commands = lintbook.list_commands(click.Context(lintbook))
+    assert [name for name in commands if not re.search(rf"`lintbook {name}\b", text)] == []
+    assert f"A library of {len(library())} formulas" in text
+
+
+def test_the_licence_is_that_of_the_project() -> None:
+    licence = text_of("LICENSE")
+    assert licence.startswith("MIT License\n\nCopyright (c) ")
+    assert "lintbook contributors\n" in licence
+    project = tomllib.loads(text_of("pyproject.toml"))["project"]
+    assert (project["license"], project["license-files"]) == ("MIT", ["LICENSE"])
