@@ -11,6 +11,8 @@ import os
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
+from posixpath import join, normpath
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -24,14 +26,17 @@ _INSTEAD = "restore it, or write it anew by `lintbook baseline write`"
 
 
 class Known(NamedTuple):
-    """A known diagnostic: the root of its book as seen from the baseline's folder, and its fingerprint."""
+    """A known diagnostic: the folder of its book's sources as seen from the baseline's, and its fingerprint."""
 
     book: str
     fingerprint: str
 
 
 class Entry(Struct, frozen=True):
-    """What the baseline says of a known diagnostic, for people who read it, and how often it occurs."""
+    """What the baseline says of a known diagnostic, for people who read it, and how often it occurs.
+
+    ``path`` is seen from the folder of the book's sources; that of a project file beside them begins with ``../``.
+    """
 
     known: Known
     rule: str
@@ -42,7 +47,7 @@ class Entry(Struct, frozen=True):
     @property
     def place(self) -> str:
         """The file of the diagnostic, as seen from the baseline's folder."""
-        return self.path if self.known.book == "." else f"{self.known.book}/{self.path}"
+        return normpath(join(self.known.book, self.path))
 
 
 class Baseline(Struct, frozen=True):
@@ -105,9 +110,18 @@ def locate(folder: Path, working_directory: Path) -> str | None:
     return None
 
 
-def record(path: str, found: Iterable[tuple[str, str, Diagnostic]]) -> Baseline:
-    """Return the baseline that knows all of ``found``: the book's root, the path inside it, the diagnostic."""
-    entries: dict[Known, Entry] = {}
+def of_others(baseline: Baseline | None, books: Container[str]) -> dict[Known, Entry]:
+    """Return what ``baseline`` knows of other books than ``books``, about which a run says nothing."""
+    if baseline is None:
+        return {}
+    return {known: entry for known, entry in baseline.entries.items() if known.book not in books}
+
+
+def record(
+    path: str, found: Iterable[tuple[str, str, Diagnostic]], others: Mapping[Known, Entry] = MappingProxyType({})
+) -> Baseline:
+    """Return the baseline that knows ``others`` and all of ``found``: the book, the path inside it, the diagnostic."""
+    entries = dict(others)
     for book, inner, diagnostic in found:
         known = Known(book, diagnostic.fingerprint)
         before = entries[known].count if known in entries else 0

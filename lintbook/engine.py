@@ -367,9 +367,18 @@ def baseline_path(subject: Subject) -> str | None:
 
 
 def seen_from_baseline(path: str, subject: Subject) -> str:
-    """Return the root of a book as its baseline at ``path`` calls it."""
+    """Return the folder of a book's sources as its baseline at ``path`` calls it.
+
+    The root would not tell the book from the pages beside its sources (a README), which are a book of the same root.
+    """
     top = subject.configuration.working_directory
-    return os.path.relpath(top / subject.book.root, (top / path).parent).replace(os.sep, "/")
+    return os.path.relpath(top / subject.book.source_root, (top / path).parent).replace(os.sep, "/")
+
+
+def _inside(subject: Subject, path: str) -> str:
+    """Return ``path`` as seen from the folder of the book's sources."""
+    top = subject.configuration.working_directory
+    return os.path.relpath(top / path, top / subject.book.source_root).replace(os.sep, "/")
 
 
 def _sifted(subjects: Sequence[Subject], diagnostics: Sequence[Diagnostic]) -> Sifted:
@@ -446,9 +455,9 @@ def baselines(
     watch: Watch = UNWATCHED,
 ) -> Baselines:
     """Check the books round ``paths`` and compare what is found with their baselines. Nothing is written."""
-    from lintbook.baseline import FILE_NAME, record
+    from lintbook.baseline import FILE_NAME, of_others, record
     from lintbook.checks import RULES
-    from lintbook.ruling import inner_paths, rule_on
+    from lintbook.ruling import rule_on
 
     gathered = gather(paths, working_directory, RULES, overrides=overrides, cached=cached, watch=watch)
     subjects = gathered.subjects
@@ -457,13 +466,14 @@ def baselines(
     stale: dict[str, list[Entry]] = {path: [] for path in before}
     for path, part in _parts(subjects, diagnostics, before):
         stale[path].extend(part.stale)
-    inner = inner_paths(subjects)
     found: dict[str, list[tuple[str, str, Diagnostic]]] = {}
+    books: dict[str, set[str]] = {}
     for subject, share in zip(subjects, _shares(subjects, diagnostics), strict=True):
         path = baseline_path(subject) or FILE_NAME
         book = seen_from_baseline(path, subject)
-        found.setdefault(path, []).extend((book, inner[each.span.path], each) for each in share)
-    after = {path: record(path, entries) for path, entries in found.items()}
+        books.setdefault(path, set()).add(book)
+        found.setdefault(path, []).extend((book, _inside(subject, each.span.path), each) for each in share)
+    after = {path: record(path, entries, of_others(before.get(path), books[path])) for path, entries in found.items()}
     return Baselines(before, after, stale, (*gathered.troubles, *troubles))
 
 

@@ -126,6 +126,41 @@ def test_the_baseline_is_found_from_wherever_the_book_is_checked(book: Path, mon
         assert run(["check", "."]) == 0, folder
 
 
+@pytest.fixture
+def book_and_more(book: Path) -> Path:
+    """A book of mdBook with a README beside its sources, and another one in a folder of its own."""
+    (book / ".git").mkdir()
+    (book / "one.md").rename(book / "README.md")
+    for folder in (book, book / "other"):
+        (folder / "src").mkdir(parents=True)
+        (folder / "book.toml").write_text("")
+        (folder / "src" / "SUMMARY.md").write_text("- [A](a.md)\n- [B](b.md)\n")
+        (folder / "src" / "a.md").write_text("[x](gone.md)")
+    return book
+
+
+@pytest.mark.parametrize("path", [".", "src", "README.md", "src/a.md", "other"])
+def test_what_one_book_knows_is_not_stale_in_the_pages_beside_it(book_and_more: Path, path: str) -> None:
+    run(["baseline", "write"])
+    report = check([path], book_and_more)
+    assert (report.diagnostics, report.summary.stale) == ((), 0)
+
+
+def test_the_books_of_a_baseline_are_pruned_and_written_each_for_itself(
+    book_and_more: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(["baseline", "write"])
+    run(["baseline", "show"])
+    shown = [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()[1:-1]]
+    assert shown == ["README.md", "README.md", "other/src/SUMMARY.md", "other/src/a.md", "src/SUMMARY.md", "src/a.md"]
+    run(["baseline", "prune"])
+    assert capsys.readouterr().out == "lintbook-baseline.json: 6 known, 0 removed\n"
+    (book_and_more / "other" / "src" / "a.md").write_text("[x](gone.md) [y](lost.md)")
+    run(["baseline", "write", "other"])
+    assert capsys.readouterr().out == "lintbook-baseline.json: 7 known, 1 of them new\n"
+    assert run(["check"]) == 0
+
+
 def test_stale_entries_are_told_and_pruned(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(["baseline", "write"])
     (book / "one.md").write_text("# One\n\n[a](gone.md)\n")
