@@ -65,6 +65,23 @@ def read(path: str, working_directory: Path, pending: Pending = NOTHING_PENDING)
     return Reading(source, None)
 
 
+class Stamp(NamedTuple):
+    """What differs whenever a file has been written, for all that the system tells."""
+
+    modified: int  # nanoseconds
+    size: int
+    file: int
+
+
+def stamp(path: str, working_directory: Path) -> Stamp | None:
+    """Return the stamp of what stands at ``path``; None if nothing does."""
+    try:
+        status = (working_directory / path).stat()
+    except (OSError, ValueError):  # a NUL in the path
+        return None
+    return Stamp(status.st_mtime_ns, status.st_size, status.st_ino)
+
+
 def problem_of(path: Path) -> str | None:
     """Say why ``path`` is neither a regular file nor a folder; None if it is one."""
     try:

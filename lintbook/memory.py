@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lintbook.dialect import Dialect
 from lintbook.facts import Document
-from lintbook.files import Pending, Reading, read
+from lintbook.files import Pending, Reading, Stamp, read, stamp
 from lintbook.text import Source
 
 
@@ -33,7 +33,7 @@ class Memory:
     """
 
     def __init__(self) -> None:
-        self.untold: set[str] = set()  # what was asked for in this check and may change without a word
+        self.untold: dict[str, Stamp | None] = {}  # what this check read and may change without a word, as it was
         self._told: Collection[str] = ()
         self._readings: dict[str, Reading] = {}
         self._documents: dict[tuple[str, Way], Document] = {}
@@ -53,6 +53,10 @@ class Memory:
         """Return whether changes of the file at ``path`` are told."""
         return path in self._told
 
+    def has_read(self, path: str) -> bool:
+        """Return whether what stands in the file at ``path`` is known."""
+        return path in self._readings
+
     def forget(self, path: str) -> None:
         """Take note that the file at ``path`` has changed."""
         self._readings.pop(path, None)
@@ -62,7 +66,7 @@ class Memory:
         if path in pending:
             return read(path, working_directory, pending)
         if path not in self._told:
-            self.untold.add(path)
+            self.untold[path] = stamp(path, working_directory)
             return read(path, working_directory)
         if path not in self._readings:
             self._readings[path] = read(path, working_directory)

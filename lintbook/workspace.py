@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 from posixpath import dirname
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from lintbook.discovery import Discovery, decides, under
 from lintbook.engine import Report, Survey, baseline_path, collect, judge, survey
-from lintbook.files import NOTHING_PENDING, Pending
+from lintbook.files import NOTHING_PENDING, Pending, Stamp, stamp
 from lintbook.memory import Memory
 from lintbook.watch import UNWATCHED, Watch
 
@@ -49,9 +49,11 @@ class Workspace:
         self._with_baseline = with_baseline
         self._memory = Memory()
         self._survey: Survey | None = None
+        self._last: Report | None = None
         self._decided_elsewhere = False  # whether a file that decides what the books are is behind a symbolic link
         self._pending: Pending = NOTHING_PENDING
         self._baselines: frozenset[str] = frozenset()
+        self._outside: dict[str, Stamp | None] = {}  # baselines and configurations outside of all roots, as they were
 
     def check(
         self, changed: Iterable[str] | None = None, pending: Pending = NOTHING_PENDING, watch: Watch = UNWATCHED
@@ -62,10 +64,18 @@ class Workspace:
         not be what they were at the last check: written, moved, made or gone. None says that any may be so. ``pending``
         are texts that are not saved yet.
         """
-        survey = self._surveyed(changed, pending, watch)
+        noted = None if changed is None else {under(".", path, self._top) for path in changed}
+        stays = self._survey is not None and noted is not None and self._stays(self._survey, noted, pending)
+        if not stays:
+            self._survey = self._look_round(pending, watch)
+        elif self._last is not None and not self._matters(noted or (), pending):
+            return self._last
+        for path in noted or ():
+            self._memory.forget(path)
+        assert self._survey is not None
         self._memory.begin()
         gathered = collect(
-            survey,
+            self._survey,
             self._top,
             cached=self._cached,
             pending=pending,
@@ -76,34 +86,35 @@ class Workspace:
         self._cached = False  # memory knows now whatever the cache does
         self._pending = dict(pending)
         self._baselines = frozenset(filter(None, map(baseline_path, gathered.subjects)))
-        return judge(*gathered, with_baseline=self._with_baseline, watch=watch)
+        self._outside = self._stamps_outside({*self._baselines, *self._survey.configurations.places})
+        self._last = judge(*gathered, with_baseline=self._with_baseline, watch=watch)
+        return self._last
 
-    def _surveyed(self, changed: Iterable[str] | None, pending: Pending, watch: Watch) -> Survey:
-        """Return which books there are, found anew only if it may have changed; take note of what has changed."""
-        noted = None if changed is None else {under(".", path, self._top) for path in changed}
-        if self._survey is not None and noted is not None and self._stays(self._survey, noted, pending):
-            for path in noted:
-                self._memory.forget(path)
-            return self._survey
-        self._survey = survey(
-            self._paths, self._top, self._rules, overrides=self._overrides, pending=pending, watch=watch
-        )
-        told = _told(self._survey.discovery, self._top)
+    def _look_round(self, pending: Pending, watch: Watch) -> Survey:
+        """Find out which books there are, and take note of the files whose changes will be told."""
+        found = survey(self._paths, self._top, self._rules, overrides=self._overrides, pending=pending, watch=watch)
+        told = _told(found.discovery, self._top)
         self._memory.rely_on(told)
-        linked = {path for book in self._survey.discovery.books for path in book.files} - told
-        self._decided_elsewhere = any(self._decides(path, self._survey) for path in linked)
-        return self._survey
+        linked = {path for book in found.discovery.books for path in book.files} - told
+        self._decided_elsewhere = any(decides(path) or found.configurations.may_stand_in(path) for path in linked)
+        return found
 
-    def _stays(self, survey: Survey, changed: Iterable[str], pending: Pending) -> bool:
+    def _matters(self, changed: Collection[str], pending: Pending) -> bool:
+        """Whether a check may say something else than the last, where only files have changed that stayed in place."""
+        if self._base is not None or self._memory.untold or pending != self._pending:
+            return True
+        return any(self._memory.has_read(path) or path in self._baselines for path in changed)
+
+    def _stays(self, survey: Survey, changed: Collection[str], pending: Pending) -> bool:
         """Whether the books are made of the same files, configured alike, as at the last check."""
         typed = {path for path in {*pending, *self._pending} if pending.get(path) != self._pending.get(path)}
-        if self._decided_elsewhere or any(self._decides(path, survey) for path in (*changed, *typed)):
+        if self._decided_elsewhere or any(self.decides(path) for path in (*changed, *typed)):
             return False
         return all(self._is_same_file(path, survey.discovery) for path in changed)
 
-    @staticmethod
-    def _decides(path: str, survey: Survey) -> bool:
-        return decides(path) or survey.configurations.may_stand_in(path)
+    def decides(self, path: str) -> bool:
+        """Return whether the file at ``path``, if there is one, decides what the books are: as project files do."""
+        return decides(path) or (self._survey is not None and self._survey.configurations.may_stand_in(path))
 
     def _is_same_file(self, path: str, discovery: Discovery) -> bool:
         """Whether the file at ``path`` is one of the books as before, or was none and is not there."""
@@ -120,17 +131,18 @@ class Workspace:
         tops = {os.path.normpath(self._top / book.root) for book in books} or {str(self._top)}
         return sorted(top for top in tops if not any(_is_in(top, other) for other in tops))
 
-    @property
-    def others(self) -> frozenset[str]:
-        """The files, absolute, that the last check asked for and whose changes are not told with those of ``roots``.
+    def changed_elsewhere(self) -> set[str]:
+        """Return those files that the last check asked for, absolute, that have changed since without being told.
 
-        They stand elsewhere or are reached through a symbolic link, and need not be there.
+        They stand outside of ``roots`` or are reached through a symbolic link.
         """
+        asked = {**self._outside, **self._memory.untold}
+        return {os.path.normpath(self._top / path) for path, seen in asked.items() if stamp(path, self._top) != seen}
+
+    def _stamps_outside(self, paths: Iterable[str]) -> dict[str, Stamp | None]:
         roots = self.roots
-        asked = {*self._baselines, *(self._survey.configurations.places if self._survey is not None else ())}
-        outside = {os.path.normpath(self._top / path) for path in asked}
-        linked = {os.path.normpath(self._top / path) for path in self._memory.untold}
-        return frozenset({path for path in outside if not any(_is_in(path, root) for root in roots)} | linked)
+        absolute = {os.path.normpath(self._top / path) for path in paths}
+        return {path: stamp(path, self._top) for path in absolute if not any(_is_in(path, root) for root in roots)}
 
 
 def _is_in(path: str, folder: str) -> bool:

@@ -23,13 +23,14 @@ OWNERS = {
     "sympy": {"lintbook.calculator"},
     "tinycss2": {"lintbook.parse.css"},
     "torch": {"lintbook.calculator"},
+    "watchfiles": {"lintbook.following"},
     "yaml": {"lintbook.parse.project"},
 }
 
 # What types are made of belongs to nobody.
 EVERYWHERE = {"msgspec"}
 
-HEAVY = {"lxml", "mpmath", "networkx", "sympy", "tinycss2", "torch", "yaml"}
+HEAVY = {"lxml", "mpmath", "networkx", "sympy", "tinycss2", "torch", "watchfiles", "yaml"}
 
 
 def module_name(path: Path) -> str:

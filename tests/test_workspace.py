@@ -254,7 +254,7 @@ def test_what_an_editor_leaves_for_a_moment_costs_no_survey(book: Path, monkeypa
     assert report.summary.files == 4
 
 
-def test_files_whose_changes_are_not_told_are_named(book: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_files_whose_changes_are_not_told_are_looked_at(book: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     write(elsewhere / "page.md", PAGES[1])
     (book / "src" / "linked.md").symlink_to(elsewhere / "page.md")
@@ -262,9 +262,26 @@ def test_files_whose_changes_are_not_told_are_named(book: Path, tmp_path_factory
     workspace = Workspace(["."], book, cached=False)
     workspace.check()
     assert workspace.roots == [str(book)]
-    assert workspace.others == {str(book.parent / "elsewhere.txt"), str(book / "src" / "linked.md")} | {
-        str(folder / name) for folder in book.parents for name in ("lintbook.toml", "pyproject.toml")
-    }
+    assert workspace.changed_elsewhere() == set()
+    included, configuration = book.parent / "elsewhere.txt", book.parent / "lintbook.toml"
+    write(elsewhere / "page.md", PAGES[0])
+    write(included, "[x](gone.md)\n")
+    write(configuration, "")
+    write(book / "src" / "b.md", PAGES[2])  # of which somebody else tells
+    changed = workspace.changed_elsewhere()
+    assert changed == {str(included), str(configuration), str(book / "src" / "linked.md")}
+    assert workspace.check(changed).summary.files == 6
+    assert workspace.changed_elsewhere() == set()
+
+
+def test_what_no_page_needs_is_not_checked(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(book / "src" / "photo.png", "one")
+    workspace = Workspace(["."], book, cached=False)
+    last = workspace.check()
+    write(book / "src" / "photo.png", "two")
+    assert workspace.check(["src/photo.png"]) is last
+    (book / "src" / "photo.png").unlink()
+    assert workspace.check(["src/photo.png"]) is not last
 
 
 def test_a_baseline_and_a_configuration_of_another_name_are_noticed(book: Path) -> None:

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found.")
 @click.option("--base", metavar="REV", help="Judge also what changed since REV: rows of errata, facts without one.")
 @click.option("--no-cache", is_flag=True, help="Read every file anew; nothing is kept for the next run.")
+@click.option("--watch", "keeps_on", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
 @click.option("--profile", is_flag=True, help="Tell on standard error how long each phase and rule took.")
 @configuring
 def check(
@@ -77,6 +78,7 @@ def check(
     exit_zero: bool,
     base: str | None,
     no_cache: bool,
+    keeps_on: bool,
     profile: bool,
     **configured: Any,
 ) -> int:
@@ -85,7 +87,8 @@ def check(
     The whole of each book is read; PATHS limit what is reported, except that findings in SUMMARY.md,
     book.toml and the errata page of a book always are.
 
-    The exit status is 0 if nothing was found, 1 if something was, 2 if something could not be read or done.
+    The exit status is 0 if nothing was found, 1 if something was, 2 if something could not be read or done; with
+    --watch it is 0.
     """
     from lintbook import engine
 
@@ -101,6 +104,13 @@ def check(
         "with_baseline": not no_baseline,
     }
     paths = paths or (".",)
+    if keeps_on:
+        if fix or diff or statistics or output_file is not None or format_name in FOR_PROGRAMS:
+            raise click.UsageError(
+                "`--watch` is for people at a screen: it goes with none of `--fix`, `--diff`, `--statistics`,"
+                " `--output-file` and the formats for programs"
+            )
+        return _keep_on(paths, format_name, quiet=quiet, profile=profile, base=base, **given)
     stopwatch = Stopwatch({"starting": process_time()}) if profile else None
     if diff:
         with watching(stopwatch, quiet=quiet) as watch:
@@ -155,6 +165,14 @@ def _show_times(stopwatch: Stopwatch | None) -> None:
 
         for line in render(stopwatch.seconds):
             print(line, file=sys.stderr)
+
+
+def _keep_on(paths: tuple[str, ...], format_name: str, *, quiet: bool, profile: bool, **given: Any) -> int:
+    from lintbook.cli.rechecking import Rechecking
+    from lintbook.workspace import Workspace
+
+    Rechecking(Workspace(paths, Path.cwd(), **given), format_name, quiet=quiet, profile=profile).run()
+    return CLEAN
 
 
 def _show_difference(repair: Repair) -> int:
