@@ -6,7 +6,6 @@ fingerprints, counted from the top: one more of a kind is new, one less leaves a
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -149,6 +148,8 @@ def growth(old: Baseline, new: Baseline) -> int:
 
 def read_baseline(path: str, working_directory: Path) -> Baseline | Trouble:
     """Read the baseline file at ``path``; a damaged one is a trouble, for what it knew would all seem new."""
+    import json  # most books have no baseline
+
     if not (working_directory / path).exists():
         return Trouble(path, "is the baseline and does not exist; `lintbook baseline write` makes it")
     source, trouble = read(path, working_directory)
@@ -185,6 +186,8 @@ def write_baseline(baseline: Baseline, working_directory: Path) -> Trouble | Non
 
 
 def _lines(baseline: Baseline) -> Iterator[str]:
+    import json
+
     for entry in baseline.in_order():
         fields: dict[str, Any] = {
             "book": entry.known.book,

@@ -11,7 +11,6 @@ from __future__ import annotations
 import marshal
 import os
 import stat
-import tempfile
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -115,10 +114,12 @@ class FactsCache:
             index[key] = (offset, len(part), _digest(part))
             offset += len(part)
         packed = marshal.dumps(index)
+        from tempfile import NamedTemporaryFile
+
         header = _MAGIC + self._reader + len(packed).to_bytes(8, "little") + _digest(packed)
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=self._folder, suffix=".new", delete=False) as file:
+            with NamedTemporaryFile(dir=self._folder, suffix=".new", delete=False) as file:
                 file.write(header + packed + b"".join(self._used.values()))
             Path(file.name).replace(self._file)
             self._make_room()

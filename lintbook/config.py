@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -22,6 +21,7 @@ from lintbook.diagnostic import Severity, Trouble
 from lintbook.dialect import Dialect
 from lintbook.files import read
 from lintbook.globs import Globs
+from lintbook.likeness import nearest
 from lintbook.parse.toml import Keys, TomlDocument, read_toml
 from lintbook.rule import Rule, Status, unknown_selector
 from lintbook.typed import RefusedError, convert, field_of, name_of
@@ -464,8 +464,8 @@ class _Reader:
     def _refuse_unknown(self, table: Mapping[str, Any], keys: Keys, known: set[str], what: str = "key") -> None:
         for key in table:
             if key not in known:
-                nearest = get_close_matches(name_of(key), sorted(known), n=1)
-                hint = f"did you mean `{nearest[0]}`?" if nearest else f"known are {_listed(known)}"
+                meant = nearest(name_of(key), sorted(known))
+                hint = f"did you mean `{meant}`?" if meant else f"known are {_listed(known)}"
                 self._note((*keys, key), f"`{key}` is no {what}; {hint}")
 
     def _refuse(self, keys: Keys, refusal: RefusedError) -> None:

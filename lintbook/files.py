@@ -10,7 +10,6 @@ import stat
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -19,6 +18,13 @@ from lintbook.text import Source
 
 MAXIMUM_SIZE = 64 * 2**20  # bytes; a larger file is no page that somebody wrote
 _ALIKE = 0.65  # how alike two names of files must be for one to be offered for the other; their endings often are
+
+
+def rulebook_folder() -> Path:
+    """Return the folder of the rulebook: inside the package if installed, beside it in a checkout."""
+    package = Path(__file__).resolve().parent
+    inside = package / "rules"
+    return inside if inside.is_dir() else package.parent / "rules"
 
 
 class Reading(NamedTuple):
@@ -147,6 +153,8 @@ def write(path: str, text: str, working_directory: Path) -> Trouble | None:
 
 def _replace(file: Path, text: str) -> None:
     """Put a new file with ``text`` in the place of ``file``; raise OSError and leave nothing behind if it fails."""
+    from tempfile import NamedTemporaryFile  # written is seldom, read always
+
     mode = stat.S_IMODE(file.stat().st_mode) if file.exists() else _default_mode()
     temporary = None
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from difflib import get_close_matches
+from collections.abc import Iterable
 from functools import lru_cache
 
 _COMMON = 500  # names; a pair of letters that more of them share tells nothing
 _COMPARED = 30  # names that share most pairs with the unknown one and are compared letter by letter
 _LONGEST = 200  # letters that are looked at
+
+
+def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """Return the one of a few ``known`` names that is most like ``name``, by a ratio of at least ``cutoff``, if any."""
+    from difflib import get_close_matches  # seldom needed in a run that finds little
+
+    return next(iter(get_close_matches(name, list(known), 1, cutoff)), None)
+
+
+def ratio(one: str, other: str) -> float:
+    """Return how much two texts have in common, from 0 to 1."""
+    from difflib import SequenceMatcher
+
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
 def most_like(name: str, known: tuple[str, ...], count: int = 1, cutoff: float = 0.6) -> list[str]:
@@ -17,6 +31,8 @@ def most_like(name: str, known: tuple[str, ...], count: int = 1, cutoff: float =
     Names are compared by difflib's ratio, which must reach ``cutoff``; only those are compared that share the most
     pairs of neighbouring letters with ``name``.
     """
+    from difflib import get_close_matches
+
     postings = _postings(known)
     shared: Counter[int] = Counter()
     for pair in _pairs(name):

@@ -16,6 +16,7 @@ from msgspec import Struct
 from lintbook.book import Book
 from lintbook.diagnostic import Finding, Progress, Severity, Unchecked
 from lintbook.facts import Document, Suppression
+from lintbook.likeness import nearest
 
 Result = Finding | Unchecked | Progress
 """What a rule yields."""
@@ -70,12 +71,10 @@ def unknown_selector(selector: str, rules: Sequence[Rule]) -> str | None:
     """Say what is wrong with a selector that fits none of ``rules``, and what is nearest; None if it fits one."""
     if any(rule.width(selector) is not None for rule in rules):
         return None
-    from difflib import get_close_matches  # for troubles only, and slow to import
-
     families = sorted({rule.family for rule in rules} | {rule.code[:3] for rule in rules})
     known = {each.lower(): each for each in (*families, *(each for rule in rules for each in (rule.name, rule.code)))}
-    nearest = get_close_matches(selector.lower().replace("_", "-"), known, n=1)
-    hint = f"did you mean `{known[nearest[0]]}`?" if nearest else "`lintbook rules` lists them all"
+    meant = nearest(selector.lower().replace("_", "-"), known)
+    hint = f"did you mean `{known[meant]}`?" if meant else "`lintbook rules` lists them all"
     return f"no rule, code or family is called `{selector}`; {hint}"
 
 

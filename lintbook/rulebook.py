@@ -14,12 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from importlib.resources import files
-from importlib.resources.abc import Traversable
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from msgspec import Struct
 
+from lintbook.files import rulebook_folder
 from lintbook.patterns import regex
 
 SECTIONS = ("Why", "Repair", "Options", "Limits", "Examples")
@@ -71,12 +70,6 @@ class Page(Struct, frozen=True):
     title: str
     sections: dict[str, str]
     examples: tuple[Example, ...]
-
-
-def rulebook_folder() -> Traversable:
-    """Return the folder of the rulebook: inside the package if installed, beside it in a checkout."""
-    inside = files("lintbook") / "rules"
-    return inside if inside.is_dir() else Path(__file__).resolve().parent.parent / "rules"
 
 
 def page_names() -> Iterator[tuple[str, str]]:

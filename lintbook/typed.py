@@ -9,13 +9,14 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import date, datetime
-from difflib import get_close_matches
 from enum import Enum
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 from msgspec import Struct
 from msgspec.structs import fields
+
+from lintbook.likeness import nearest
 
 
 class RefusedError(Exception):
@@ -127,8 +128,8 @@ def _choice(value: Any, choices: Mapping[str, Any]) -> Any:
     if isinstance(value, str) and value in choices:
         return choices[value]
     listed = ", ".join(f"`{each}`" for each in choices)
-    nearest = get_close_matches(value, choices, n=1) if isinstance(value, str) else []
-    hint = f"; did you mean `{nearest[0]}`?" if nearest else ""
+    meant = nearest(value, choices) if isinstance(value, str) else None
+    hint = f"; did you mean `{meant}`?" if meant else ""
     raise RefusedError(f"is none of {listed}{hint}")
 
 
@@ -147,8 +148,8 @@ def _struct(value: Any, wanted: type[Struct]) -> Struct:
     names = {name_of(each.name): each for each in fields(wanted)}
     for key in value:
         if key not in names:
-            nearest = get_close_matches(name_of(key), names, n=1)
-            hint = f"did you mean `{nearest[0]}`?" if nearest else "known are " + ", ".join(f"`{n}`" for n in names)
+            meant = nearest(name_of(key), names)
+            hint = f"did you mean `{meant}`?" if meant else "known are " + ", ".join(f"`{n}`" for n in names)
             raise RefusedError(f"is no key; {hint}", (key,), is_key=True)
     found = {}
     for name, each in names.items():

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import ast
+import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -105,3 +107,77 @@ def test_asking_for_the_version_imports_no_parser() -> None:
     assert (version, status) == ("lintbook 0.1.0", "0")
     assert {"click", "lintbook"} <= set(modules)
     assert (HEAVY | {"markdown_it", "mdit_py_plugins"}) & set(modules) == set()
+
+
+# What only parsing, troubles, fixes and commands other than `check` need, and what is slow to import.
+NOT_WHEN_WARM = {
+    *HEAVY,
+    "markdown_it",
+    "mdit_py_plugins",
+    "difflib",
+    "importlib.resources",
+    "json",
+    "subprocess",
+    "tempfile",
+    "tomllib",
+    "lintbook.calculator.chain",
+    "lintbook.calculator.evaluation",
+    "lintbook.calculator.number",
+    "lintbook.fixing",
+    "lintbook.graph",
+    "lintbook.history",
+    "lintbook.parse.blocks",
+    "lintbook.parse.markdown",
+    "lintbook.parse.markup",
+    "lintbook.parse.numbering",
+    "lintbook.parse.svg",
+    "lintbook.rulebook",
+}
+HEALTHY = """\
+# 2 集合
+
+## 2.1 定义
+
+**定义 2.1.1** {#def-2.1.1} 一个集合。见 [定义 2.1.1](#def-2.1.1)。
+
+<svg viewBox="0 0 9 9"><defs><marker id="mk-blue"/></defs><path d="M0 0h9" marker-end="url(#mk-blue)"/></svg>
+
+The cache is 4 GiB, and $2^{10} = 1024$.
+"""
+
+
+def loaded(folder: Path, cache: Path) -> set[str]:
+    """The modules that a run on the books in ``folder`` leaves loaded; the run finds nothing."""
+    program = (
+        "import sys; from lintbook.cli import run; status = run(['check', '--quiet']);"
+        "print(status, *sorted(sys.modules))"
+    )
+    environment = {**os.environ, "LINTBOOK_CACHE_DIR": str(cache), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=True, env=environment
+    )
+    status, *modules = done.stdout.split()
+    assert (status, done.stderr) == ("0", "")
+    return set(modules)
+
+
+def test_a_warm_run_of_a_healthy_book_imports_what_it_needs(tmp_path: Path) -> None:
+    book, cache = tmp_path / "book", tmp_path / "cache"
+    book.mkdir()
+    (book / "page.md").write_text(HEALTHY, encoding="utf-8")
+    cold = loaded(book, cache)
+    assert {"markdown_it", "lintbook.parse.markdown", "lintbook.calculator.chain"} <= cold
+    warm = loaded(book, cache)
+    assert NOT_WHEN_WARM & warm == set()
+    assert {"click", "msgspec", "lintbook.checks"} <= warm
+
+
+def test_a_warm_run_of_an_mdbook_with_claims_imports_no_parser_of_pages(tmp_path: Path) -> None:
+    book, cache = tmp_path / "book", tmp_path / "cache"
+    shutil.copytree(ROOT / "fixtures" / "books" / "lecture-2", book)
+    assert "markdown_it" in loaded(book, cache)
+    warm = loaded(book, cache)
+    assert {"lintbook.calculator.judgement", "tomllib"} <= warm
+    parsers = {module for module in MODULES if module.startswith("lintbook.parse.")}
+    assert warm & parsers <= {"lintbook.parse.numbers", "lintbook.parse.project", "lintbook.parse.toml"}
+    assert (HEAVY - {"mpmath"} | {"markdown_it", "mdit_py_plugins"}) & warm == set()

@@ -14,6 +14,7 @@ from repositories import Repository
 
 from lintbook.checks import RULES
 from lintbook.engine import check, fix
+from lintbook.files import rulebook_folder
 from lintbook.reporters import reporter
 from lintbook.reporters.terminal import PLAIN
 from lintbook.rule import Rule
@@ -25,7 +26,6 @@ from lintbook.rulebook import (
     page_names,
     page_text,
     read_page,
-    rulebook_folder,
 )
 from lintbook.typed import name_of
 

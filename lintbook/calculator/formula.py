@@ -13,6 +13,7 @@ from lintbook.calculator.expression import Binding, Call, MalformedError, Node, 
 from lintbook.calculator.problem import Kind, Problem
 from lintbook.calculator.unit import PLAIN, Dimension, parse_unit
 from lintbook.diagnostic import Related
+from lintbook.likeness import nearest
 from lintbook.text import Passage, Piece, Span, Style
 
 
@@ -235,16 +236,13 @@ class Namespace:
 
         ``what`` is what the name should be: a ``set``, a ``value``, a ``formula``, or a ``formula or value``.
         """
-        from difflib import get_close_matches
-
         kinds = {ValueSet: "set", NamedValue: "value", Formula: "formula"}
         fitting = [known for known, declared in self._declared.items() if kinds[type(declared)] in what]
         if "formula" in what:
             from lintbook.calculator.library import library
 
             fitting += library()
-        nearest = get_close_matches(name, fitting, n=1)
-        return nearest[0] if nearest else None
+        return nearest(name, fitting)
 
     def bound_by(self, sets: Iterable[str], bindings: Iterable[Binding] = ()) -> dict[str, Node]:
         """Return what sets and bindings give: later sets override earlier ones, bindings all sets."""

@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
-from pathlib import Path
 from typing import NamedTuple
 
 from lintbook.calculator.formula import Formula, parse_block
+from lintbook.files import rulebook_folder
 from lintbook.patterns import regex
 
 FOLDER = "rules/formulas"
@@ -33,19 +31,11 @@ class Entry(NamedTuple):
     calls: frozenset[str]
 
 
-def library_folder() -> Traversable:
-    """Return the folder of the library: inside the package if installed, beside it in a checkout."""
-    inside = files("lintbook") / FOLDER
-    return inside if inside.is_dir() else Path(__file__).resolve().parent.parent.parent / FOLDER
-
-
 @cache
 def library() -> dict[str, Entry]:
     """Return the formulas of all pages by their names; sets and values of a page are its own."""
     found = {}
-    for page in sorted(library_folder().iterdir(), key=lambda entry: entry.name):
-        if not page.name.endswith(".md"):
-            continue
+    for page in sorted((rulebook_folder() / "formulas").glob("*.md")):
         text = page.read_text(encoding="utf-8")
         for block in _BLOCK.finditer(text):
             for match in _FORMULA.finditer(text, block.start("lines"), block.end("lines")):

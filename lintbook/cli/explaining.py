@@ -11,6 +11,7 @@ import click
 
 from lintbook.cli.nearest import Choice
 from lintbook.cli.status import CLEAN
+from lintbook.likeness import nearest
 from lintbook.reporters import palette_for
 
 if TYPE_CHECKING:
@@ -50,10 +51,8 @@ def _rule(name: str) -> Rule:
     wanted = name.lower()
     if wanted in known:
         return known[wanted]
-    from difflib import get_close_matches
-
-    nearest = get_close_matches(wanted, known, n=1)
-    hint = f"did you mean `{known[nearest[0]].name}`?" if nearest else "`lintbook rules` lists them all"
+    meant = nearest(wanted, known)
+    hint = f"did you mean `{known[meant].name}`?" if meant else "`lintbook rules` lists them all"
     raise click.UsageError(f"no rule is called `{name}`; {hint}")
 
 

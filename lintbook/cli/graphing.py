@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +11,7 @@ import click
 from lintbook.cli.nearest import Choice
 from lintbook.cli.status import CLEAN, FAILED
 from lintbook.cli.watching import gather_books
+from lintbook.likeness import nearest
 from lintbook.reporters import printable, trouble_line
 from lintbook.reporters.graph import PICTURES
 
@@ -68,8 +68,8 @@ def _graph_of(folder: str) -> tuple[Book, BookGraph, list[Trouble]]:
 def _node(found: BookGraph, name: str) -> str:
     node = found.find(name)
     if node is None:
-        nearest = get_close_matches(name, found.nodes, n=1, cutoff=0.5)
-        hint = f"; did you mean `{nearest[0]}`?" if nearest else ""
+        meant = nearest(name, found.nodes, cutoff=0.5)
+        hint = f"; did you mean `{meant}`?" if meant else ""
         raise click.UsageError(f"the book has nothing called `{name}`{hint}")
     return node
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from lintbook.dialect import Dialect
 from lintbook.facts import Anchor, AnchorOrigin, Facts, Include, Link, LinkDefinition, Term
-from lintbook.parse.blocks import BlockKind, Reading, TextBlock
 from lintbook.patterns import regex
 from lintbook.text import Source, Span, Style
 from lintbook.vocabulary import Vocabulary, standard_vocabulary
+
+if TYPE_CHECKING:
+    from lintbook.parse.blocks import Reading, TextBlock
 
 # Lengths are bounded: no path is longer, and the search stays linear on whatever text.
 _INCLUDE = regex(
@@ -26,6 +29,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     judged here. ``vocabulary`` names the kinds of boxes. What could not be read is in ``Facts.troubles``.
     """
     from lintbook.parse.balance import stray_tags
+    from lintbook.parse.blocks import BlockKind
     from lintbook.parse.chains import read_chains
     from lintbook.parse.citing import read_citing
     from lintbook.parse.claims import read_block_comments, read_claims, read_inline_blocks, read_sourced_rows

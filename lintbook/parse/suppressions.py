@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from lintbook.facts import Suppression
+from lintbook.likeness import nearest
 from lintbook.parse.blocks import Reading
 from lintbook.parse.markup import Comment, EndTag, Event, Grammar, StartTag, scan
 from lintbook.patterns import regex
@@ -154,8 +154,8 @@ def _problem(match: re.Match[str]) -> str | None:
     if ":" not in match["sign"]:
         return f"a suppression is written `lintbook: {action}[rule-name] reason`"
     if action not in ACTIONS:
-        nearest = get_close_matches(action, ACTIONS, n=1)
-        hint = f"did you mean `{nearest[0]}`?" if nearest else f"known are {', '.join(f'`{each}`' for each in ACTIONS)}"
+        meant = nearest(action, ACTIONS)
+        hint = f"did you mean `{meant}`?" if meant else f"known are {', '.join(f'`{each}`' for each in ACTIONS)}"
         return f"`{action}` is nothing that lintbook does; {hint}"
     rules = _RULES.match(match["rest"])
     if action == "enable" and not match["rest"].strip():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -68,9 +67,11 @@ class TomlDocument(Struct, frozen=True, dict=True):
 
 def read_toml(source: Source) -> TomlDocument | Trouble:
     """Read a TOML document; what is none gives a trouble that names the place."""
+    from tomllib import loads  # many books have no TOML at all
+
     text = source.text.removeprefix(BYTE_ORDER_MARK)
     try:
-        table = tomllib.loads(text)
+        table = loads(text)
         entries = tuple(_Scanner(source.text, len(source.text) - len(text)).entries())
     except (ValueError, RecursionError) as error:  # int() refuses thousands of digits with a plain ValueError
         return _trouble(source, error)
@@ -173,7 +174,9 @@ class _Scanner:
         literal = self._text[start : self._position]
         if "\\" not in literal and "\n" not in literal and literal[:3] not in ("'''", '"""'):
             return literal[1:-1]  # nothing to decode, as in nearly all of them
-        return str(tomllib.loads(f"value = {literal}")["value"])
+        from tomllib import loads
+
+        return str(loads(f"value = {literal}")["value"])
 
     def _pair(self, table: Keys) -> Iterator[TomlEntry]:
         keys, start, end = self._key()

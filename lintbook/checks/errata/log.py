@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from lintbook.book import Book, Revision
 from lintbook.checks.errata.locations import Locations, errata_of, files_in, locations_in
 from lintbook.diagnostic import Finding, Severity, Unchecked
 from lintbook.facts import Document, Erratum, Number, Reference
+from lintbook.likeness import ratio
 from lintbook.rule import change_rule
 from lintbook.text import Span
 
@@ -100,7 +100,7 @@ def _likeness(row: Erratum, other: Erratum) -> float:
     cells = sum(a == b for a, b in zip(row.texts, other.texts, strict=False)) / max(len(row.texts), len(other.texts))
     # Long cells are compared by their beginnings: that tells rows apart, and the time stays bounded.
     first, second = (" | ".join(text[:120] for text in each.texts) for each in (row, other))
-    return max(cells, SequenceMatcher(None, first, second, autojunk=False).ratio())
+    return max(cells, ratio(first, second))
 
 
 def _shown(row: Erratum) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from difflib import SequenceMatcher
 
 from msgspec import Struct
 
 from lintbook.book import Book
-from lintbook.likeness import most_like
+from lintbook.likeness import most_like, ratio
 from lintbook.site import Id, Target
 from lintbook.text import Span
 
@@ -78,7 +77,7 @@ def _renamed(known: _Known, fragment: str) -> Heir | None:
     found = most_like(fragment, known.names, 2, _ALIKE)
     if not found:
         return None
-    likeness = [SequenceMatcher(None, each, fragment).ratio() for each in found]
+    likeness = [ratio(each, fragment) for each in found]
     if len(found) == 1 or likeness[0] - likeness[1] >= _LEAD:
         advice = f"was it renamed to `{found[0]}`?"
         return Heir(found[0], known.ids[found[0]].span, advice, certain=False)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from lintbook.book import Book
 from lintbook.diagnostic import Finding, Severity, Unchecked
 from lintbook.dialect import Dialect
 from lintbook.facts import Include
+from lintbook.likeness import nearest
 from lintbook.rule import book_rule
 from lintbook.selection import anchors_of, read_selection, selected
 
@@ -48,12 +48,12 @@ def _judged(book: Book, include: Include) -> Iterator[Finding | Unchecked]:
     ranges = selected(source.text, include.selection)
     asked = read_selection(include.selection)
     if ranges is None and isinstance(asked, str):
-        found = get_close_matches(asked, sorted(anchors_of(source.text)), 1, 0.6)
+        meant = nearest(asked, sorted(anchors_of(source.text)))
         yield Finding(
             include.selection_span,
             f"`{include.path}` has no anchor `{asked}`",
             cause=f"{path}:{asked}",
-            advice=f"did you mean `{found[0]}`?" if found else "mdBook includes nothing",
+            advice=f"did you mean `{meant}`?" if meant else "mdBook includes nothing",
         )
     elif not ranges and not isinstance(asked, str) and include.directive == "include":
         yield Finding(
