@@ -19,7 +19,6 @@ OWNERS = {
     "lxml": {"lintbook.parse.svg"},
     "markdown_it": {"lintbook.parse.markdown"},
     "mdit_py_plugins": {"lintbook.parse.markdown"},
-    "mpmath": {"lintbook.calculator"},
     "networkx": {"lintbook.graph", "lintbook.reporters.graph"},
     "subprocess": {"lintbook.history"},
     "sympy": {"lintbook.calculator"},
@@ -180,4 +179,4 @@ def test_a_warm_run_of_an_mdbook_with_claims_imports_no_parser_of_pages(tmp_path
     assert {"lintbook.calculator.judgement", "tomllib"} <= warm
     parsers = {module for module in MODULES if module.startswith("lintbook.parse.")}
     assert warm & parsers <= {"lintbook.parse.numbers", "lintbook.parse.project", "lintbook.parse.toml"}
-    assert (HEAVY - {"mpmath"} | {"markdown_it", "mdit_py_plugins"}) & warm == set()
+    assert (HEAVY | {"markdown_it", "mdit_py_plugins"}) & warm == set()

@@ -210,14 +210,27 @@ def test_hostile_text_is_only_malformed(text: str) -> None:
             parser.fail("more than an expression")
 
 
-def test_rational_results_import_neither_sympy_nor_mpmath() -> None:
+@pytest.mark.parametrize(
+    "text", ["pi", "exp(1)", "exp(-700/3)", "ln(2)", "ln(1/3)", "log2(10)", "log10(7)", "sqrt(2)", "2^(1/3)", "0.1^0.7"]
+)
+def test_irrational_results_are_those_of_sympy_to_fifty_digits(text: str) -> None:
+    found = evaluate(text)
+    exact = sympy.Rational(*found.value.as_integer_ratio())
+    oracle = sympy.sympify(
+        text.replace("^", "**").replace("log10(7)", "log(7,10)").replace("log2(10)", "log(10,2)"), rational=True
+    )
+    assert not found.exact
+    assert abs(sympy.N(exact / oracle - 1, 60, maxn=400)) < sympy.Float("1e-50")
+
+
+def test_results_import_neither_sympy_nor_mpmath() -> None:
     program = (
         "import sys\n"
         "from lintbook.calculator.formula import Namespace, parse_block\n"
         "from lintbook.calculator.evaluation import Environment\n"
         "from lintbook.calculator.expression import Parser\n"
         "import lintbook.calculator.judgement\n"
-        "Namespace().evaluator().evaluate(Parser('sqrt(4)*log2(8)+0.99^100').expression(), Environment({}))\n"
+        "Namespace().evaluator().evaluate(Parser('log2(8)+0.99^100+exp(2)*ln(3)').expression(), Environment({}))\n"
         "assert not {'sympy', 'mpmath'} & set(sys.modules), 'imported'\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

@@ -1,17 +1,16 @@
 """Evaluation: expressions of bound symbols, exactly on rationals, to 50 digits where a result is irrational.
 
-mpmath is imported when the first irrational result is asked for. Nothing here can hang: sizes are estimated
-before they are computed, and every claim has a budget.
+Nothing here can hang: sizes are estimated before they are computed, and every claim has a budget.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
+from decimal import Context, Decimal
 from fractions import Fraction
-from functools import cache
 from math import comb, factorial, isqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lintbook.calculator.expression import (
     Call,
@@ -32,6 +31,9 @@ from lintbook.calculator.unit import PLAIN, Dimension
 
 MAX_BITS = MAX_DIGITS * 33_220 // 10_000  # log2(10) = 3.32193
 PRECISION = 256  # bits that are kept of an irrational number: 50 digits and a good margin
+_DECIMAL = Context(prec=80)  # digits, somewhat more than that; its functions are correctly rounded
+_PI = Decimal("3.1415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170680")
+_LN_10 = _DECIMAL.ln(Decimal(10))
 _NEARLY = Fraction(1, 10**30)
 _MAX_LEVELS = 160  # of expressions within expressions; a call counts twice
 _MAX_UNIT_POWER = 100
@@ -150,7 +152,7 @@ class Evaluator:
             case Call():
                 return self.call(node, environment)
             case Pi():
-                return _irrational(lambda mp: +mp.pi)
+                return _irrational(_PI)
 
     def call(self, node: Call, environment: Environment) -> Quantity:
         """Return the value of a formula called with the values of ``environment``, some changed."""
@@ -201,24 +203,13 @@ def _kept(value: Rational, dimension: Dimension, exact: bool) -> Quantity:
     return Quantity(value, dimension, exact=False)
 
 
-@cache
-def _mpmath() -> Any:
-    from mpmath import MPContext  # type: ignore[import-untyped]  # slow, and seldom needed
-
-    context = MPContext()
-    context.prec = PRECISION
-    return context
-
-
-def _irrational(compute: Callable[[Any], Any]) -> Quantity:
-    """Compute with mpmath; a result within 10^-30 of an integer other than zero is that integer."""
-    sign, mantissa, exponent, size = compute(_mpmath())._mpf_
-    if not mantissa:
+def _irrational(result: Decimal) -> Quantity:
+    """Return a rounded result; one within 10^-30 of an integer other than zero is that integer."""
+    if not result:
         return Quantity(0)
-    if abs(exponent + size) > MAX_BITS:
+    if abs(result.adjusted()) > MAX_DIGITS:
         raise MalformedError("a result has more than 10,000 digits")
-    value = Fraction(-mantissa if sign else mantissa) * Fraction(2) ** exponent
-    return nearest_integer(Quantity(value, exact=False))
+    return nearest_integer(Quantity(Fraction(result), exact=False))
 
 
 def nearest_integer(quantity: Quantity, zero: bool = False) -> Quantity:
@@ -234,8 +225,8 @@ def nearest_integer(quantity: Quantity, zero: bool = False) -> Quantity:
     return quantity
 
 
-def _real(mp: Any, value: Rational) -> Any:
-    return mp.mpf(value.numerator) / mp.mpf(value.denominator)
+def _real(value: Rational) -> Decimal:
+    return _DECIMAL.divide(Decimal(value.numerator), Decimal(value.denominator))
 
 
 def power(base: Quantity, exponent: Quantity) -> Quantity:
@@ -255,17 +246,15 @@ def power(base: Quantity, exponent: Quantity) -> Quantity:
         return Quantity(_power_of_negative(base.value, exponent.value), dimension, base.exact)
     if exponent.value == Fraction(1, 2) and (root := _square_root(base.value)) is not None and base.exact:
         return Quantity(root, dimension)
-    result = _irrational(
-        lambda mp: mp.exp(_within_reach(mp, _real(mp, exponent.value) * mp.log(_real(mp, base.value))))
-    )
-    return result._replace(dimension=dimension)
+    logarithm = _DECIMAL.multiply(_real(exponent.value), _DECIMAL.ln(_real(base.value)))
+    return _exponential(logarithm)._replace(dimension=dimension)
 
 
-def _within_reach(mp: Any, logarithm: Any) -> Any:
-    """Return the argument of an exponential unless its result would pass the cap."""
-    if abs(logarithm) > mp.mpf(MAX_DIGITS) * mp.ln10:
+def _exponential(logarithm: Decimal) -> Quantity:
+    """Return e to the ``logarithm`` unless that would pass the cap."""
+    if abs(logarithm) > MAX_DIGITS * _LN_10:
         raise MalformedError("a result has more than 10,000 digits")
-    return logarithm
+    return _irrational(_DECIMAL.exp(logarithm))
 
 
 def _whole_power(base: Rational, exponent: int) -> Rational | None:
@@ -312,7 +301,7 @@ def _sqrt(argument: Quantity) -> Quantity:
 
 def _exp(argument: Quantity) -> Quantity:
     value = _plain("exp", argument)
-    return Quantity(1) if value == 0 else _irrational(lambda mp: mp.exp(_within_reach(mp, _real(mp, value))))
+    return Quantity(1) if value == 0 else _exponential(_real(value))
 
 
 def _logarithm(name: str, base: int | None) -> Callable[[Quantity], Quantity]:
@@ -324,7 +313,8 @@ def _logarithm(name: str, base: int | None) -> Callable[[Quantity], Quantity]:
             return Quantity(0)
         if base and argument.exact and (whole := _whole_logarithm(value, base)) is not None:
             return Quantity(whole)
-        return _irrational(lambda mp: mp.log(_real(mp, value)) / (mp.log(base) if base else 1))
+        natural = _DECIMAL.ln(_real(value))
+        return _irrational(_DECIMAL.divide(natural, _DECIMAL.ln(Decimal(base))) if base else natural)
 
     return logarithm
 
