@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from lintbook.diagnostic import Trouble
+from lintbook.likeness import nearest
 from lintbook.text import Source
 
 MAXIMUM_SIZE = 64 * 2**20  # bytes; a larger file is no page that somebody wrote
@@ -106,8 +107,6 @@ def meant(path: str, working_directory: Path) -> str:
 
     Names that are nearly alike are, and backslashes for slashes.
     """
-    from difflib import get_close_matches
-
     found: list[str] = []
     for part in path.replace("\\", "/").split("/"):
         folder = working_directory.joinpath(*found)
@@ -115,9 +114,10 @@ def meant(path: str, working_directory: Path) -> str:
             names = [part] if (folder / part).exists() else sorted(entry.name for entry in folder.iterdir())
         except (OSError, ValueError):
             return ""
-        found += get_close_matches(part, names, n=1, cutoff=_ALIKE) or [""]
-        if not found[-1]:
+        like = nearest(part, names, cutoff=_ALIKE)
+        if like is None:
             return ""
+        found.append(like)
     other = "/".join(found)
     return f"; did you mean `{other}`?" if other != path else ""
 

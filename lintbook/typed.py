@@ -5,7 +5,6 @@ A key is a field's name with ``-`` for ``_``. What is of another type is refused
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -100,6 +99,8 @@ def _union(value: Any, types: list[Any]) -> Any:
 
 def _tuple(value: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     if not isinstance(value, list):
+        import json
+
         lacks_brackets = isinstance(value, str) and arguments[0] is str
         hint = f": write `[{json.dumps(value, ensure_ascii=False)}]`" if lacks_brackets else ""
         raise RefusedError(f"is not a list{hint}")

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from lintbook.__main__ import main
+from lintbook.cli import run
 
 ROOT = Path(__file__).parent.parent
 PICTURE = ROOT / "docs" / "screenshot.svg"
@@ -45,9 +45,7 @@ def test_the_picture_shows_all_that_is_printed(
 ) -> None:
     monkeypatch.chdir(ROOT / "fixtures" / "books" / "first-look")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
-    monkeypatch.setattr(sys, "argv", ["lintbook", "check"])
-    with pytest.raises(SystemExit):
-        main()
+    run(["check"])
     printed = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
     assert shown(PICTURE)[0] == "$ lintbook check"
     assert [line for line in shown(PICTURE)[1:] if line] == [line for line in printed if line]

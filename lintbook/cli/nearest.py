@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from lintbook.likeness import nearest
+
 
 class Group(click.Group):
     """A group of commands that offers the nearest to one that does not exist."""
@@ -34,7 +36,5 @@ class Choice(click.Choice[str]):
 
 
 def _meant(given: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    nearest = get_close_matches(given.lower(), list(known), n=1)
-    return f"; did you mean `{nearest[0]}`?" if nearest else ""
+    like = nearest(given.lower(), known)
+    return f"; did you mean `{like}`?" if like else ""
