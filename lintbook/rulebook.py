@@ -88,6 +88,22 @@ def page_text(family: str, name: str) -> str:
     return page.read_text(encoding="utf-8")
 
 
+def formula_text(name: str) -> str | None:
+    """Return what the formula library says of the formula ``name``: its section, below what begins the page.
+
+    That is where the symbols and the sources are. None if the library has no such formula.
+    """
+    from lintbook.calculator.library import library
+
+    entry = library().get(name)
+    if entry is None:
+        return None
+    text = (rulebook_folder().parent / entry.path).read_text(encoding="utf-8")
+    start = text.rindex("\n## ", 0, entry.offset)
+    end = text.find("\n## ", entry.offset)
+    return text[: text.index("\n## ")] + text[start : end if end > 0 else None]
+
+
 def read_page(name: str, text: str) -> Page:
     """Read the page about the rule ``name``; raise RulebookError where it is not written as one."""
     lines = text.split("\n")

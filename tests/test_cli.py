@@ -330,11 +330,47 @@ def test_a_rule_is_explained_by_name_or_code(name: str, capsys: pytest.CaptureFi
     assert page == (ROOT / "rules/pages/broken-link.md").read_text(encoding="utf-8")
 
 
-def test_of_an_unknown_rule_the_nearest_is_offered(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["explain", "broken-lnik"]) == 2
-    assert "no rule is called `broken-lnik`; did you mean `broken-link`?" in capsys.readouterr().err
-    assert run(["explain", "zzzz"]) == 2
-    assert "`lintbook rules` lists them all" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("broken-lnik", "no rule, family or formula is called `broken-lnik`; did you mean `broken-link`?"),
+        ("pag0001", "did you mean `PAG001`?"),
+        ("boks", "did you mean `boxes`?"),
+        ("kv_cash", "did you mean `kv_cache`?"),
+        ("zzzz", "`lintbook rules` lists the rules"),
+    ],
+)
+def test_of_what_cannot_be_explained_the_nearest_is_offered(
+    name: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["explain", name]) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["terms", "TRM", "trm", "TRM00"])
+def test_of_a_family_the_rules_are_listed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["explain", name]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[:2] for line in lines[:-2]] == [
+        ["TRM001", "discouraged-term"],
+        ["TRM002", "stale-statement"],
+    ]
+    assert lines[-1] == "`lintbook explain NAME` shows the page about one of them."
+
+
+def test_a_formula_is_explained_with_its_symbols_and_none_of_its_neighbours(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["explain", "kv_share"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("# The cache of keys and values\n")
+    assert "heads of keys and values" in shown
+    assert "kv_share = n_kv/n_h" in shown
+    assert "kv_cache" not in shown
+
+
+def test_the_help_tells_of_every_command_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    for group in ([], ["baseline"], ["cache"], ["quantities"]):
+        assert run([*group, "--help"]) == 0
+        assert "..." not in capsys.readouterr().out.partition("Commands:")[2]
 
 
 def test_rules_are_listed_by_code_with_what_they_report(capsys: pytest.CaptureFixture[str]) -> None:
@@ -361,13 +397,45 @@ def test_rules_are_described_for_programs(capsys: pytest.CaptureFixture[str]) ->
     assert rules["stale-statement"]["options"] == {"years": "2", "today": None}
 
 
+MARKED = replace(PLAIN, place="<", info="{", aside="(")
+
+
+def on_terminal(page: str, width: int = 80) -> list[str]:
+    """The lines of a page for a terminal, with a bar for each end of a colour."""
+    return [line.replace("\x1b[0m", "|") for line in render(page, MARKED, width)]
+
+
+def test_without_colours_a_page_is_its_source() -> None:
+    page = "# a-rule\n\nSee `code` and **strong** [text](x.md).\n\n```toml\n# [x] `y`\n```\n"
+    assert list(render(page, PLAIN, 10)) == page.splitlines()
+
+
 def test_a_page_is_rendered_for_a_terminal() -> None:
-    page = "# a-rule\n\nSee `code` and **strong** [text](x.md).\n\n```toml\n# [x] `y`\n\n```\n\n- `one`\n"
-    assert list(render(page, PLAIN)) == page.splitlines()
-    marked = replace(PLAIN, place="<", info="{", aside="(")
-    shown = [line.replace("\x1b[0m", "|") for line in render(page, marked)]
-    assert shown == [
-        "<a-rule|", "", "See {code| and strong text.", "", "    (# [x] `y`|", "", "", "- {one|",
+    page = "# a-rule\n\nSee `code` and **strong** [text](x.md).\n\n`a.toml`:\n\n```toml\n# [x] `y`\n\n```\n\n- `one`\n"
+    assert on_terminal(page) == [
+        "<a-rule|", "", "See {code| and strong text.", "", "{a.toml|:", "", "    (# [x] `y`|", "", "", "- {one|",
+    ]  # fmt: skip
+
+
+def test_what_examples_mean_is_said_on_a_terminal() -> None:
+    page = "```toml\na = 1\n```\n\n````diagnostics\na.md:1:1: ```\n````\n"
+    assert on_terminal(page) == [
+        "{lintbook.toml|:", "", "    (a = 1|", "", "reported:", "", "    a.md:1:1: ```",
+    ]  # fmt: skip
+
+
+def test_paragraphs_and_items_are_fitted_to_the_terminal() -> None:
+    page = "one two\nthree `four\nfive` 六七 eight\n- nine ten eleven\n  twelve\n  - deep down\n- end\n"
+    assert on_terminal(page, 15) == [
+        "one two three", "{four five| 六七", "eight", "- nine ten", "  eleven twelve", "  - deep down", "- end",
+    ]  # fmt: skip
+
+
+def test_formulas_and_tables_keep_their_lines() -> None:
+    page = "| a | `b` |\n|---|---|\n\n<!-- quantities\nx = 1\n-->\n\n$$\nx\n$$<!--= formula x -->\n\n$$y$$\nend\n"
+    assert on_terminal(page, 4) == [
+        "| a | {b| |", "|---|---|", "", "(<!-- quantities|", "(x = 1|", "(-->|", "",
+        "($$|", "(x|", "($$<!--= formula x -->|", "", "($$y$$|", "end",
     ]  # fmt: skip
 
 

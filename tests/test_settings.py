@@ -88,9 +88,9 @@ def test_init_begins_a_file_in_another_folder(book: Path, monkeypatch: pytest.Mo
     assert (book / "lintbook.toml").is_file()
 
 
-def test_the_configuration_of_the_readme_is_right(book: Path) -> None:
-    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-    (text,) = re.findall(r"```toml\n(ignore = .*?)```", readme, re.DOTALL)
+def test_the_configuration_of_the_documentation_is_right(book: Path) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "configuration.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```toml\n(ignore = .*?)```", page, re.DOTALL)
     (book / "lintbook.toml").write_text(text, encoding="utf-8")
     configurations = Configurations(RULES, book)
     found = configurations.of(".")

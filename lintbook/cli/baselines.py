@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 @click.group(cls=Group)
 def baseline() -> None:
-    """Look after the diagnostics that are known and were left for later."""
+    """Look after diagnostics that are left for later."""
 
 
 @baseline.command()
 @paths_argument
 @configuring
 def write(paths: tuple[str, ...], **configured: Any) -> int:
-    """Record all that is found now in the books round PATHS as known.
+    """Record all that is found round PATHS as known.
 
     The file is the one that the configuration names, or the nearest lintbook-baseline.json, or a new one in the
     current folder. In continuous integration (where the environment has CI) a baseline that is there only shrinks.
@@ -54,7 +54,7 @@ def write(paths: tuple[str, ...], **configured: Any) -> int:
 @paths_argument
 @configuring
 def prune(paths: tuple[str, ...], **configured: Any) -> int:
-    """Take out of the baseline of the books round PATHS what is found no more."""
+    """Take out what is found no more round PATHS."""
     from lintbook.baseline import without, write_baseline
 
     found = _baselines(paths, configured)
@@ -71,7 +71,7 @@ def prune(paths: tuple[str, ...], **configured: Any) -> int:
 @paths_argument
 @configuring
 def show(paths: tuple[str, ...], **configured: Any) -> int:
-    """List what the baseline of the books round PATHS knows, and what of it is found no more."""
+    """List what is known round PATHS, and what of it is found no more."""
     found = _baselines(paths, configured)
     for path, known in found.before.items():
         stale = {entry.known: entry.count for entry in found.stale[path]}

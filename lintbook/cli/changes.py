@@ -20,7 +20,9 @@ from lintbook.reporters import trouble_line
 @click.option("--draft", "drafted", is_flag=True, help="Print a row for each change without one, and nothing else.")
 @configuring
 def errata(paths: tuple[str, ...], base: str, drafted: bool, **configured: Any) -> int:
-    """Show what changed in the books round PATHS since REV, and which of it no row of the errata table tells.
+    """Show what changed since REV, and what of it has no row.
+
+    Rows are those of the errata tables of the books round PATHS.
 
     The exit status is 0 if every change has its row and no row was rewritten, 1 if not, 2 if the history cannot be
     read.

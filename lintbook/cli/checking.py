@@ -82,10 +82,10 @@ def check(
     profile: bool,
     **configured: Any,
 ) -> int:
-    """Check the books round PATHS (files or folders; by default the current folder).
+    """Check the books round PATHS.
 
-    The whole of each book is read; PATHS limit what is reported, except that findings in SUMMARY.md,
-    book.toml and the errata page of a book always are.
+    These are files or folders, by default the current folder. The whole of each book is read; PATHS limit what is
+    reported, except that findings in SUMMARY.md, book.toml and the errata page of a book always are.
 
     The exit status is 0 if nothing was found, 1 if something was, 2 if something could not be read or done; with
     --watch it is 0.

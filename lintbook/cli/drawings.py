@@ -17,7 +17,9 @@ from lintbook.reporters import trouble_line
 @paths_argument
 @configuring
 def figures(paths: tuple[str, ...], **configured: Any) -> int:
-    """Show the drawings below PATHS: which ids each defines and uses, and what is wrong with them.
+    """Show what the drawings below PATHS define and use.
+
+    What is wrong with them is shown too.
 
     The exit status is 0, or 2 if something could not be read.
     """

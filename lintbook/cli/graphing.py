@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 @click.option("--around", metavar="NAME", help="Draw only what is near this box, page or formula (def-2.2.1).")
 @click.option("--depth", default=1, show_default=True, type=click.IntRange(min=0), help="How near, in steps.")
 def graph(folder: str, picture: str, around: str | None, depth: int) -> int:
-    """Draw the graph of the book in FOLDER: its pages, sections, boxes and formulas, and how they use one another."""
+    """Draw the graph of the book in FOLDER.
+
+    It has pages, sections, boxes and formulas, and how they use one another.
+    """
     _, found, troubles = _graph_of(folder)
     network = found.network() if around is None else found.around(_node(found, around), depth)
     for line in PICTURES[picture](network):
@@ -40,7 +43,10 @@ def graph(folder: str, picture: str, around: str | None, depth: int) -> int:
 @click.argument("name")
 @click.argument("folder", default=".", type=click.Path(exists=True))
 def refs(name: str, folder: str) -> int:
-    """Tell where NAME (def-2.2.1, 定理 2.4.1, kv_cache, a page) is declared, who uses it, and what stands in it."""
+    """Tell where NAME is declared, and who uses it.
+
+    NAME is a box (def-2.2.1, 定理 2.4.1), a formula (kv_cache) or a page, of which is told, too, what stands in it.
+    """
     book, found, troubles = _graph_of(folder)
     node = _node(found, name)
     data = found.nodes[node]

@@ -18,10 +18,11 @@ POLICIES = ("warn", "error", "ignore")
 @click.group(invoke_without_command=True)
 @click.pass_context
 def mdbook(context: click.Context) -> int:
-    """Check a book while mdBook builds it; for a table [preprocessor.lintbook] in book.toml.
+    """Check a book while mdBook builds it.
 
-    What is found goes to standard error. `warning-policy` in that table says what it does to the build: "warn" (by
-    default) lets it go on, "error" stops it where `lintbook check` would exit with 1, "ignore" checks nothing.
+    This is for a table [preprocessor.lintbook] in book.toml. What is found goes to standard error. `warning-policy`
+    in that table says what it does to the build: "warn" (by default) lets it go on, "error" stops it where
+    `lintbook check` would exit with 1, "ignore" checks nothing.
     """
     if context.invoked_subcommand is not None:
         return CLEAN

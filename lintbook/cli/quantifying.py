@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 @click.option("--in", "unit", metavar="UNIT", help="Show the result in this unit.")
 @click.option("--solve", "symbol", metavar="SYMBOL", help="Find the value of a symbol, from `FORMULA=RESULT`.")
 def calc(words: tuple[str, ...], unit: str | None, symbol: str | None) -> int:
-    """Compute a FORMULA of the library, or of the book round the current folder, or an expression.
+    """Compute a formula or an expression.
+
+    The FORMULA is one of the library, or of the book round the current folder.
 
     \b
     lintbook calc kv_cache L=32 B=1 T=8192 n_kv=8 d_h=128 s=2byte
@@ -60,9 +62,9 @@ class _ListUnlessNamed(click.Group):
 
 @click.group(cls=_ListUnlessNamed)
 def quantities() -> None:
-    """List the quantities of the books round PATHS, or suggest claims for them.
+    """List quantities, or suggest claims for them.
 
-    Without a command: `list`.
+    Without a command: `list`, for the books round PATHS.
     """
 
 
@@ -70,7 +72,10 @@ def quantities() -> None:
 @paths_argument
 @configuring
 def list_quantities(paths: tuple[str, ...], **configured: Any) -> int:
-    """List every number with a unit, a claim or a chain below PATHS, and whether it was recomputed, or why not."""
+    """List the quantities below PATHS.
+
+    These are numbers with a unit, a claim or a chain; of each is told whether it was recomputed, or why not.
+    """
     from lintbook.reporters import quantities as reporter
 
     gathered = gather_books(paths, configured)
@@ -85,9 +90,10 @@ def list_quantities(paths: tuple[str, ...], **configured: Any) -> int:
 @click.option("--apply", is_flag=True, help="Write the claims into the files.")
 @configuring
 def suggest(paths: tuple[str, ...], apply: bool, **configured: Any) -> int:
-    """Suggest claims for numbers below PATHS beside which all values of a formula stand, as a diff.
+    """Suggest claims for numbers below PATHS, as a diff.
 
-    A suggestion agrees with its number, but whether it is the formula that the text means only its author can tell.
+    They are for numbers beside which all values of a formula stand. A suggestion agrees with its number, but
+    whether it is the formula that the text means only its author can tell.
     """
     from lintbook.checks.quantities.suggestion import suggestions
     from lintbook.fixing import difference, edited, save

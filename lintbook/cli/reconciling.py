@@ -17,7 +17,7 @@ from lintbook.reporters import trouble_line
 @paths_argument
 @configuring
 def labels(paths: tuple[str, ...], **configured: Any) -> int:
-    """Show where the labels of the books round PATHS are declared, and which lines take each of them up.
+    """Show where labels are declared and taken up.
 
     The families of labels are those of the configuration (`lintbook explain dangling-label`).
     """

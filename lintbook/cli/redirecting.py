@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 @click.option("--write", is_flag=True, help="Carry what SUMMARY.md records and book.toml lacks into book.toml.")
 @configuring
 def redirects(paths: tuple[str, ...], write: bool, **configured: Any) -> int:
-    """Show the redirects of the books round PATHS: those of book.toml and those that SUMMARY.md records.
+    """Show redirects, or carry them into book.toml.
 
-    mdBook acts on book.toml only. The exit status is 0, or 2 if something could not be read or written.
+    They are those of book.toml and those that SUMMARY.md records, in the books round PATHS. mdBook acts on
+    book.toml only. The exit status is 0, or 2 if something could not be read or written.
     """
     gathered = gather_books(paths, configured)
     troubles = list(gathered.troubles)

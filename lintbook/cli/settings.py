@@ -18,7 +18,10 @@ from lintbook.reporters import printable, trouble_line
 @click.argument("folder", default=".", type=click.Path(exists=True, file_okay=False))
 @configuring
 def config(folder: str, **configured: Any) -> int:
-    """Show what is in force for a book in FOLDER (by default the current one), and where each value comes from."""
+    """Show the configuration in force for a book in FOLDER.
+
+    Each value is shown with where it comes from. FOLDER is by default the current one.
+    """
     from lintbook.checks import RULES
     from lintbook.config import Configurations
     from lintbook.reporters.configuration import render
@@ -35,9 +38,10 @@ def config(folder: str, **configured: Any) -> int:
 @click.command()
 @click.argument("folder", default=".", type=click.Path(exists=True, file_okay=False))
 def init(folder: str) -> int:
-    """Write a lintbook.toml with comments into FOLDER (by default the current one), from what is found there.
+    """Write a lintbook.toml for what is found in FOLDER.
 
-    A file that is there is not overwritten.
+    All that may be said stands in it as comments. FOLDER is by default the current one. A file that is there is not
+    overwritten.
     """
     from lintbook.checks import RULES
     from lintbook.config import FILE_NAME

@@ -29,13 +29,15 @@ def render(subjects: Sequence[Subject], report: Report) -> Iterator[str]:
     yield "# Rules: all are on. Selectors are names, codes (BOX001), beginnings of codes (BOX) and families (boxes)."
     yield from _frequent(report)
     yield "# ignore = []"
+    yield ""
+    yield "# The least severity that makes the exit status 1; else it is `warning`."
     yield '# fail-on = "error"'
     yield ""
     yield "# Files that are no part of the book, as .gitignore writes them; what .gitignore names is left out too."
-    yield from _found("exclude", sorted(path for book, _ in subjects for path in book.copies), "generated copies")
+    yield from _found("exclude", sorted(path for book, _ in subjects for path in book.copies), "repeated boxes")
     yield ""
     yield "# Pages that are kept for their old addresses alone."
-    yield from _found("retired", sorted(path for book, _ in subjects for path in book.retired), "retired pages")
+    yield from _found("retired", sorted(path for book, _ in subjects for path in book.retired), "redirects")
     yield ""
     yield "# Kinds of boxes that lintbook does not know, or more words for one that it knows."
     yield "# [kinds.example]"
@@ -59,9 +61,8 @@ def _frequent(report: Report) -> Iterator[str]:
         yield "# `lintbook baseline write` records them as known, so that only new ones are reported."
 
 
-def _found(key: str, paths: Sequence[str], what: str) -> Iterator[str]:
-    if not paths:
-        yield f"# {key} = []"
-        return
-    yield f"# found: {counted(len(paths), what.removesuffix('s'))} by their redirects or their repeated boxes"
+def _found(key: str, paths: Sequence[str], sign: str) -> Iterator[str]:
+    """Yield the setting ``key``, for what lintbook knows by itself by a ``sign``."""
+    if paths:
+        yield f"# Known by their {sign} already: {counted(len(paths), 'page')}."
     yield f"# {key} = {toml(tuple(paths))}"
