@@ -296,7 +296,8 @@ class Cut(Struct, frozen=True):
 
     ``span`` is the blank line that ends it, or else the line or tag. ``element`` is the HTML element that breaks out of
     the drawing, empty where a tag is shown as text; ``written`` says that it stands in the source. ``lost`` is how many
-    elements of the drawing stand behind, ``first`` the name of the first of them.
+    elements of the drawing stand behind, ``first`` the name of the first of them. ``blanks`` are the blank lines of the
+    drawing, line endings included, if it would be whole without them.
     """
 
     span: Span
@@ -304,6 +305,7 @@ class Cut(Struct, frozen=True):
     lost: int
     first: str
     written: bool
+    blanks: tuple[Span, ...] = ()
 
 
 class Figure(Struct, frozen=True):

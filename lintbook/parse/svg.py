@@ -161,10 +161,42 @@ def inline_drawings(source: Source, reading: Reading, dialect: Dialect) -> Drawi
     malformations: list[Malformation] = []
     for drawing in written_drawings(source, reading, dialect):
         reader = _Reader(drawing.text, source.path, Grammar.HTML, "")
-        figures.append(reader.figure(drawing.events, drawing.cut))
+        figure = reader.figure(drawing.events, drawing.cut)
+        if figure.cut is not None:
+            figure = replace(figure, cut=replace(figure.cut, blanks=_needless_blanks(source, figure, dialect)))
+        figures.append(figure)
         if drawing.cut is None or not drawing.cut.written:  # a tag that breaks out leaves all open
             malformations.extend(reader.malformations)
     return Drawings(tuple(sorted(figures, key=lambda figure: figure.span)), tuple(malformations))
+
+
+def _needless_blanks(source: Source, figure: Figure, dialect: Dialect) -> tuple[Span, ...]:
+    """Return the blank lines of a drawing, of which there are some, if the renderer leaves it whole without them."""
+    first, last = source.position(figure.span.start).line, source.position(figure.span.end).line
+    blank = [line for line in range(first + 1, last) if not source.line_text(line).strip(" \t>")]
+    written = source.text[figure.span.start : figure.span.end].lower()
+    if not blank or "<foreignobject" in written:  # there, a blank line turns Markdown on
+        return ()
+    if not _is_whole_without(source, figure, set(blank), dialect):
+        return ()
+    return tuple(source.span(source.line_starts[line - 1], source.line_starts[line]) for line in blank)
+
+
+def _is_whole_without(source: Source, figure: Figure, blank: set[int], dialect: Dialect) -> bool:
+    """Whether the renderer leaves a drawing whole once the ``blank`` lines are gone: the block is read again."""
+    from lintbook.parse.markdown import read
+
+    first, last = source.position(figure.span.start).line, source.position(figure.span.end).line
+    column = source.position(figure.span.start).column - 1
+    while first > 1 and source.line_text(first - 1).strip(" \t>"):
+        first -= 1  # what the block begins with decides how it is read
+    lines = [source.line_text(line) for line in range(first, last + 1) if line not in blank]
+    # Marks of a list or quotation would be read otherwise without the lines that opened it.
+    if all(not line[:column].strip(" \t>") for line in lines[1:]):
+        lines = [line[column:] for line in lines]
+    block = Source(source.path, "\n".join(lines) + "\n")
+    again = inline_drawings(block, read(block, front_matter=dialect is not Dialect.MDBOOK), dialect).figures
+    return len(again) > 0 and all(each.cut is None for each in again)
 
 
 def parse_svg(source: Source) -> Facts:
