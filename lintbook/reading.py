@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from posixpath import basename, dirname, relpath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -245,12 +245,12 @@ class _Reader:
             self._watch.tell(f"reading: {count - round((1 - share) * len(unread))} of {count} files")
 
         with self._watch.phase("parsing"):
-            facts = dict(_parsed(unread, self.files, self._vocabulary, parsed))
-        for source in unread:
+            found = list(_parsed(unread, self.files, self._vocabulary, parsed))
+        for source, facts, packed in found:
             if self._cache is not None:
                 with self._watch.phase("saving the cache"):
-                    self._cache.put(self._key(source), packing.pack(facts[source.path]))
-            yield _document(source, facts[source.path], self.files)
+                    self._cache.put(self._key(source), packing.pack(facts) if packed is None else packed)
+            yield _document(source, facts, self.files)
 
 
 def _part(path: str, files: BookFiles) -> str:
@@ -276,9 +276,17 @@ def _parse(source: Source, files: BookFiles, vocabulary: Vocabulary) -> Facts:
             return parse_markdown(source, files.dialect, vocabulary)
 
 
+class _Parsed(NamedTuple):
+    """A source and what it says, ``packed`` too if it came so from another process."""
+
+    source: Source
+    facts: Facts
+    packed: object | None = None
+
+
 def _parsed(
     sources: Sequence[Source], files: BookFiles, vocabulary: Vocabulary, done: Callable[[float], None]
-) -> Iterator[tuple[str, Facts]]:
+) -> Iterator[_Parsed]:
     """Parse sources, half of the text in another process where that pays and the system can fork.
 
     ``done`` is told which share of them is parsed.
@@ -297,7 +305,7 @@ def _parsed(
     if status == 0:
         unpacker = packing.Unpacker()
         for source, facts in zip(other, marshal.loads(packed), strict=True):
-            yield source.path, unpacker.unpack(facts, source.path)
+            yield _Parsed(source, unpacker.unpack(facts, source.path), facts)
         return
     # Whatever went wrong there goes wrong here again, where it can be seen.
     yield from _parsed_here(other, files, vocabulary, done)
@@ -305,10 +313,10 @@ def _parsed(
 
 def _parsed_here(
     sources: Sequence[Source], files: BookFiles, vocabulary: Vocabulary, done: Callable[[float], None]
-) -> Iterator[tuple[str, Facts]]:
+) -> Iterator[_Parsed]:
     for number, source in enumerate(sources):
         done(number / len(sources))
-        yield source.path, _parse(source, files, vocabulary)
+        yield _Parsed(source, _parse(source, files, vocabulary))
 
 
 def _halves(sources: Sequence[Source]) -> tuple[list[Source], list[Source]]:
