@@ -93,6 +93,7 @@ class Newcomer:
             **{f"GIT_{who}_EMAIL": "newcomer@example.org" for who in ("AUTHOR", "COMMITTER")},
             "PRE_COMMIT_HOME": str(self.home / "pre-commit"),
             "LINTBOOK_CACHE_DIR": str(self.home / "cache"),
+            "PIP_NO_COMPILE": "1",  # most modules of the libraries are never imported here
         }
         self.repository = self._repository()
 
