@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 from typing import Any
 
 import attr
 import pytest
 import sarif_om
+from jsonschema import Draft7Validator
 
 from lintbook.checks import RULES
 from lintbook.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Trouble
-from lintbook.engine import Report, Summary
+from lintbook.engine import Report, Summary, check
 from lintbook.reporters import reporter
 from lintbook.reporters.terminal import PLAIN
 from lintbook.text import Source, Span
+
+BOOKS = sorted((Path(__file__).parent.parent / "fixtures" / "books").iterdir())
 
 # What class of the model stands under each key of an object that we write; a key that is not here holds plain values.
 PARTS = {
@@ -95,6 +100,16 @@ def test_sarif_fits_the_model(log: dict[str, Any]) -> None:
     assert log["$schema"].endswith("sarif-2.1.0.json")
     built = modelled(sarif_om.SarifLog, {key: value for key, value in log.items() if key != "$schema"})
     assert built.version == "2.1.0"
+
+
+@pytest.mark.skipif("LINTBOOK_SARIF_SCHEMA" not in os.environ, reason="the schema, which .ci/run fetches, is not here")
+@pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.name)
+def test_sarif_is_valid_by_its_schema(book: Path) -> None:
+    schema = json.loads(Path(os.environ["LINTBOOK_SARIF_SCHEMA"]).read_text(encoding="utf-8"))
+    (line,) = reporter("sarif")(check(["."], book), PLAIN)
+    errors = [f"{error.json_path}: {error.message}" for error in Draft7Validator(schema).iter_errors(json.loads(line))]
+    assert schema["title"].startswith("Static Analysis Results Format (SARIF) Version 2.1.0")
+    assert errors == []
 
 
 def test_sarif_says_of_a_rule_what_it_is_and_where_that_is_explained(log: dict[str, Any]) -> None:
