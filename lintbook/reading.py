@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from lintbook.vocabulary import Vocabulary
 
 # Below this many characters to parse a second process costs more than it saves.
-WORTH_A_PROCESS = 100_000
+WORTH_A_PROCESS = 200_000
 
 
 def read_book(
@@ -287,49 +287,57 @@ class _Parsed(NamedTuple):
 def _parsed(
     sources: Sequence[Source], files: BookFiles, vocabulary: Vocabulary, done: Callable[[float], None]
 ) -> Iterator[_Parsed]:
-    """Parse sources, half of the text in another process where that pays and the system can fork.
+    """Parse sources, with another process where that pays and the system can fork: both take the next that is left.
 
     ``done`` is told which share of them is parsed.
     """
-    mine, other = _halves(sources)
-    if not other or not _may_fork():
-        yield from _parsed_here(sources, files, vocabulary, done)
+    if not _pays(sources) or not _may_fork():
+        for number, source in enumerate(sources):
+            done(number / len(sources))
+            yield _Parsed(source, _parse(source, files, vocabulary))
         return
-    child, pipe = _fork(other, files, vocabulary)
-    # The other process has as much to do and is about as far.
-    parsed = list(_parsed_here(mine, files, vocabulary, done))
+    # The largest first, so that at the end neither waits long for the other.
+    left = sorted(sources, key=lambda source: len(source.text), reverse=True)
+    queue = _Queue(left)
+    child, pipe = _fork(queue, files, vocabulary)
+    parsed = [_Parsed(source, _parse(source, files, vocabulary)) for share in queue.shares(done) for source in share]
     with os.fdopen(pipe, "rb") as results:
         packed = results.read()
     _, status = os.waitpid(child, 0)
-    yield from parsed
     if status == 0:
-        unpacker = packing.Unpacker()
-        for source, facts in zip(other, marshal.loads(packed), strict=True):
-            yield _Parsed(source, unpacker.unpack(facts, source.path), facts)
-        return
+        unpacker, by_path = packing.Unpacker(), {source.path: source for source in sources}
+        for path, facts in marshal.loads(packed):
+            parsed.append(_Parsed(by_path[path], unpacker.unpack(facts, path), facts))
+    yield from parsed
     # Whatever went wrong there goes wrong here again, where it can be seen.
-    yield from _parsed_here(other, files, vocabulary, done)
+    known = {each.source.path for each in parsed}
+    yield from (_Parsed(source, _parse(source, files, vocabulary)) for source in sources if source.path not in known)
 
 
-def _parsed_here(
-    sources: Sequence[Source], files: BookFiles, vocabulary: Vocabulary, done: Callable[[float], None]
-) -> Iterator[_Parsed]:
-    for number, source in enumerate(sources):
-        done(number / len(sources))
-        yield _Parsed(source, _parse(source, files, vocabulary))
+def _pays(sources: Sequence[Source]) -> bool:
+    """Whether there is so much to parse, in several files, that another process saves more than it costs."""
+    return len(sources) > 1 and sum(len(source.text) for source in sources) >= WORTH_A_PROCESS
 
 
-def _halves(sources: Sequence[Source]) -> tuple[list[Source], list[Source]]:
-    """Share sources out so that both shares have about as many characters; the second is empty if it does not pay."""
-    shares: tuple[list[Source], list[Source]] = ([], [])
-    sizes = [0, 0]
-    for source in sorted(sources, key=lambda source: len(source.text), reverse=True):
-        smaller = sizes.index(min(sizes))
-        shares[smaller].append(source)
-        sizes[smaller] += len(source.text)
-    if min(sizes) < WORTH_A_PROCESS:
-        return list(sources), []
-    return shares
+class _Queue:
+    """Sources in shares, each of which one of two processes takes, this one or its copy."""
+
+    _MOST = 4000  # shares; their numbers are written before any is read, and a pipe holds so much
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self._sources = sources
+        self._count = min(len(sources), self._MOST)
+        self._numbers, numbers = os.pipe()
+        os.write(numbers, b"".join(number.to_bytes(4, "little") for number in range(self._count)))
+        os.close(numbers)
+
+    def shares(self, done: Callable[[float], None]) -> Iterator[Sequence[Source]]:
+        """Yield shares that the other process has not taken; ``done`` is told which part of all is taken."""
+        while number := os.read(self._numbers, 4):
+            taken = int.from_bytes(number, "little")
+            done(taken / self._count)
+            yield self._sources[taken :: self._count]
+        os.close(self._numbers)
 
 
 def _may_fork() -> bool:
@@ -337,8 +345,8 @@ def _may_fork() -> bool:
     return hasattr(os, "fork") and threading.active_count() == 1 and (os.cpu_count() or 1) > 1
 
 
-def _fork(sources: Sequence[Source], files: BookFiles, vocabulary: Vocabulary) -> tuple[int, int]:
-    """Parse ``sources`` in a copy of this process; return its number and the pipe on which it answers."""
+def _fork(queue: _Queue, files: BookFiles, vocabulary: Vocabulary) -> tuple[int, int]:
+    """Parse what this process leaves of ``queue`` in a copy of it; return its number and the pipe it answers on."""
     answer, question = os.pipe()
     child = os.fork()
     if child:
@@ -347,9 +355,10 @@ def _fork(sources: Sequence[Source], files: BookFiles, vocabulary: Vocabulary) -
     status = 1
     try:
         os.close(answer)
-        packed = marshal.dumps([packing.pack(_parse(source, files, vocabulary)) for source in sources])
+        shares = queue.shares(lambda share: None)
+        packed = [(each.path, packing.pack(_parse(each, files, vocabulary))) for share in shares for each in share]
         with os.fdopen(question, "wb") as results:
-            results.write(packed)
+            results.write(marshal.dumps(packed))
         status = 0
     finally:
         os._exit(status)  # nothing of the copied process may be flushed or cleaned up a second time

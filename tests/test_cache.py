@@ -154,7 +154,9 @@ def test_report_is_the_same_with_and_without_cache(name: str) -> None:
     assert cold.summary == warm.summary
 
 
-def test_two_processes_read_what_one_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("shares", [1, 4, 100])
+def test_two_processes_read_what_one_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shares: int) -> None:
+    monkeypatch.setattr(reading._Queue, "_MOST", shares)
     for number in range(6):
         write(tmp_path / f"{number}.md", f"# {number}\n\n[x](gone{number}.md) 定理 2.{number}\n" * 40)
     monkeypatch.setattr(reading, "WORTH_A_PROCESS", 100)
