@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from quoting import passage
 
+from lintbook.calculator import arithmetic
 from lintbook.calculator.arithmetic import read_chains
 from lintbook.calculator.chain import Grade, judge_chains
 from lintbook.calculator.problem import Reason
@@ -363,3 +364,22 @@ def test_hostile_text_takes_linear_time(text: str) -> None:
     start = time.process_time()
     judge_chains(passage(text))
     assert time.process_time() - start < HANGS
+
+
+_PARTS = st.sampled_from(
+    [
+        *("2", "3", "6", "1,5", "1,000", r"\pi", r"\frac{1}{2}", r"\underbrace{6}_{a) b, c}", "max(1, 2)", "x", "GB"),
+        *(" = ", "=", r" \approx ", " + ", r" \times ", "/", "^", "_{", "{", "}", "(", ")", "[", "]", " foo ", " "),
+        *(", ", ",", ". ", "; ", "。", "，", ":", "?", "!", "—", "“", r"\\", r"\quad ", r"\text{", "$"),
+    ]
+)
+
+
+@given(st.lists(_PARTS, max_size=25).map("".join))
+def test_what_is_passed_over_holds_no_chain(text: str) -> None:
+    """Numbers on both sides are looked for before the text is cut into tokens: all of it yields no more chains."""
+    read = passage(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arithmetic, "_promising", lambda linear: [(0, len(linear))])
+        whole = read_chains(read)
+    assert read_chains(read) == whole

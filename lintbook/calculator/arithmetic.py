@@ -7,18 +7,21 @@ numbers, are no part of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from lintbook.calculator.groups import Group, Item, grouped, is_token
+from lintbook.calculator.groups import Group, Item, closes, grouped, is_token
 from lintbook.calculator.linear import linear
 from lintbook.calculator.pieces import MAX_BETWEEN, Piece, pieces_of, says_roughly
 from lintbook.calculator.plain import CODE, PROSE, Plain
 from lintbook.calculator.side import OpenError, Side, read_side
 from lintbook.calculator.tokens import Mark, Token, tokens_of
+from lintbook.patterns import regex
 from lintbook.text import Passage
 
 _MAX_LABEL_SIZE = 12  # characters between a number and the relation behind it
@@ -44,10 +47,64 @@ class Chain(NamedTuple):
 def read_chains(passage: Passage) -> list[Chain]:
     """Return the chains of closed sides in a passage, in the order of the text."""
     text = linear(passage)
-    tokens = tokens_of(text, _borders(passage, text.places))
+    stretches = list(_promising(text.text))
+    borders = _borders(passage, text.places) if stretches else []
     reader = _Reader(text, passage.text)
-    reader.level(grouped(tokens))
+    for start, end in stretches:
+        reader.level(grouped(tokens_of(text, borders, start, end)))
     return sorted(reader.chains, key=lambda chain: chain.start)
+
+
+# What parts linear text whatever stands beside it, and what no number is without, the constants aside; a comma before a
+# digit may belong to a number, and e counts only where it is raised to a power.
+_SIGN = regex(
+    r"""
+      (?P<number> [0-9π]+ )
+    | (?P<relation> [=≈≃≅≒] )
+    | (?P<open> [\^_]?\{ | [(（\[⌈⌊] )
+    | (?P<close> [})）\]⌉⌋] )
+    | (?P<break> [;；。，、！？?"“”「」《》—] | (?<!\.)\.(?=\s) | ,(?![0-9.]) )
+    """,
+    re.VERBOSE,
+)
+
+
+class _Level(Struct):
+    """A bracket that is open, where the part begins that is read in it, and whether a number stands before that."""
+
+    bracket: str
+    start: int
+    related: bool = False
+
+
+def _promising(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the stretches of linear text in which numbers stand on both sides of a relation, from break to break.
+
+    Breaks in brackets part no stretches. Most text is passed over here: to cut it into tokens takes much longer.
+    """
+    begin, promising = 0, False
+    last = -1  # where the last number begins
+    levels = [_Level("", 0)]
+    for sign in _SIGN.finditer(text):
+        level, kind = levels[-1], sign.lastgroup
+        if kind == "number":
+            last = sign.start()
+            promising |= level.related
+        elif kind == "open":
+            levels.append(_Level(sign[0], sign.end()))
+        elif kind == "close":
+            if closes(level.bracket, sign[0]):
+                levels.pop()
+                promising |= levels[-1].related and last >= levels[-1].start
+        else:
+            level.related = kind == "relation" and last >= level.start
+            level.start = sign.end()
+            if kind == "break" and len(levels) == 1:
+                if promising:
+                    yield begin, sign.start()
+                begin, promising = sign.end(), False
+    if promising or any(level.related and last >= level.start for level in levels):
+        yield begin, len(text)
 
 
 def _borders(passage: Passage, places: Sequence[int]) -> list[int]:

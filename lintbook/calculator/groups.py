@@ -12,6 +12,11 @@ from lintbook.calculator.tokens import Mark, Token
 _CLOSERS = {"(": ")）]", "（": ")）]", "[": "])）", "{": "}", "^{": "}", "_{": "}", "⌈": "⌉", "⌊": "⌋"}
 
 
+def closes(opener: str, closer: str) -> bool:
+    """Say whether one bracket is the partner of another."""
+    return closer in _CLOSERS.get(opener, "")
+
+
 class Group(Struct, frozen=True):
     """A pair of brackets and what stands between."""
 
@@ -36,7 +41,7 @@ def grouped(tokens: Iterable[Token]) -> tuple[Item, ...]:
             levels.append((token, []))
         elif token.mark is not Mark.CLOSE:
             items.append(token)
-        elif opener is not None and token.text in _CLOSERS[opener.text]:
+        elif opener is not None and closes(opener.text, token.text):
             levels.pop()
             group = Group(opener.text, tuple(items), opener.start, token.end, opener.setting, opener.gap, opener.apart)
             levels[-1][1].append(group)

@@ -118,9 +118,12 @@ _SHORT_INTEGER = regex(r"-?[0-9]{1,6}")
 _SHORT_NUMBER = regex(r"[0-9]{1,20}(?:\.[0-9]{1,20})?")
 
 
-def tokens_of(text: Plain, borders: Sequence[int] = ()) -> list[Token]:
-    """Cut linear text into tokens; ``borders`` are indices of it, in order, at which markup stands."""
-    return _Lexer(text, borders).run()
+def tokens_of(text: Plain, borders: Sequence[int] = (), start: int = 0, end: int | None = None) -> list[Token]:
+    """Cut linear text into tokens, from ``start`` up to ``end``, at which a token of its own must begin or end.
+
+    ``borders`` are indices of the text, in order, at which markup stands.
+    """
+    return _Lexer(text, borders).run(start, len(text.text) if end is None else end)
 
 
 class _Lexer:
@@ -133,8 +136,9 @@ class _Lexer:
         self.apart = False
         self.tokens: list[Token] = []
 
-    def run(self) -> list[Token]:
-        while self.at < len(self.text):
+    def run(self, start: int, end: int) -> list[Token]:
+        self.at = start
+        while self.at < end:
             match = _TOKEN.match(self.text, self.at)
             assert match is not None  # its last alternative takes any character
             kind = match.lastgroup or "other"
