@@ -75,7 +75,7 @@ def test_line_of_ten_megabytes(folder: Path, line: str) -> None:
 
 def test_ten_thousand_nested_quotations(folder: Path) -> None:
     write(folder / "deep.md", ">" * 10_000 + " deep\n\nbehind [z](lost.md)\n")
-    assert_said(folder, "deep.md:1:1: nested deeper than 100 levels: the text from here on is not checked")
+    assert_said(folder, "deep.md:1:1: nested deeper than 150 levels: the text there is not checked")
     assert "deep.md:3:12: error PAG001 broken-link: `lost.md`" in run(folder).stdout
 
 

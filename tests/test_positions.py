@@ -204,9 +204,40 @@ def test_too_deep_nesting_is_said() -> None:
     deep = "> " * (MAX_NESTING + 5) + "[x](y.md)\n\n[z](w.md)\n"
     reading = read(Source("deep.md", deep))
     assert [(trouble.line, trouble.message) for trouble in reading.troubles] == [
-        (1, f"nested deeper than {MAX_NESTING} levels: the text from here on is not checked")
+        (1, f"nested deeper than {MAX_NESTING} levels: the text there is not checked")
     ]
     assert [link.destination for block in reading.blocks for link in block.links] == ["w.md"]
+
+
+def _list(depth: int) -> str:
+    """Lists in one another, the innermost with a link, and a link in each of the two outermost behind them."""
+    inner = "".join("  " * level + f"- {level}\n" for level in range(depth - 1))
+    return inner + "  " * (depth - 1) + "- [in](deep.md)\n  - [beside](b.md)\n- [behind](c.md)\n\n[below](d.md)\n"
+
+
+def _notes(depth: int) -> str:
+    """Footnote definitions in one another; a link as in lists, in the outermost two."""
+    inner = "".join("    " * level + f"[^{level}]: {level}\n\n" for level in range(depth - 1))
+    innermost = "    " * (depth - 1) + f"[^{depth}]: [in](deep.md)\n\n"
+    return inner + innermost + "    [^x]: [beside](b.md)\n\n[^y]: [behind](c.md)\n\n[below](d.md)\n"
+
+
+# A list has two levels, for itself and its item; a definition has one, and what stands in them must be on one more.
+@pytest.mark.parametrize(("write", "levels"), [(_list, 2), (_notes, 1)])
+def test_what_is_too_deep_is_passed_over_and_nothing_beside_it(write: Callable[[int], str], levels: int) -> None:
+    beside = ["b.md", "c.md", "d.md"]
+    deepest = read(Source("deep.md", write((MAX_NESTING - 1) // levels)))
+    assert deepest.troubles == []
+    assert [link.destination for block in deepest.blocks for link in block.links] == ["deep.md", *beside]
+    cut = read(Source("deep.md", write(MAX_NESTING // levels + 20)))
+    assert len(cut.troubles) == 1
+    assert [link.destination for block in cut.blocks for link in block.links] == beside
+
+
+@pytest.mark.parametrize("control", ["\x1c", "\x1f", "\x85", "\u2028"])
+def test_term_that_ends_in_a_control_sign(control: str) -> None:
+    text = f"ab\n: c\n\n定理 2.1{control}{control}\n: d\n"
+    assert [text[slice(*block.span)] for block in read(Source("t.md", text)).blocks] == ["ab", "c", "定理 2.1", "d"]
 
 
 def test_too_long_paragraph_is_said() -> None:

@@ -54,8 +54,11 @@ from lintbook.parse.positions import ContentMap, LineTable
 from lintbook.patterns import regex
 from lintbook.text import EMPTY_PASSAGE, Passage, Piece, Source, Style
 
-# markdown-it drops what is nested deeper; far beyond any book, and within what Python's stack bears.
-MAX_NESTING = 100
+# Blocks that are nested deeper are passed over; far beyond any book, and within what Python's stack bears. A list and
+# its item are two levels.
+MAX_NESTING = 150
+# How deep brackets in brackets are tried for links, from each bracket on.
+MAX_INLINE_NESTING = 100
 # A single paragraph longer than this is no prose; the inline grammar is not linear on hostile text.
 MAX_CONTENT = 500_000
 MAX_BRACKETS = 10_000
@@ -182,7 +185,7 @@ class _InlineParser(ParserInline):
         rules_at, markup = self._rules_at, _MARKUP.search
         source, tokens = state.src, state.tokens
         begin, end = state.pos, state.posMax
-        deepest = MAX_NESTING
+        deepest = MAX_INLINE_NESTING
         while (position := state.pos) < end:
             found = markup(source, position, end)
             start = found.start() if found else end
@@ -213,7 +216,7 @@ class _InlineParser(ParserInline):
         if (known := cache.get(position)) is not None:
             state.pos = known
             return
-        if state.level >= MAX_NESTING:
+        if state.level >= MAX_INLINE_NESTING:
             state.pos = state.posMax
         elif (rules := self._rules_at.get(state.src[position])) is not None:
             state.level += 1
@@ -339,13 +342,18 @@ class _BlockRuler(Ruler[_BlockRule]):
                 tried = indented  # all other rules refuse such a line
             else:
                 tried = beginning.get(state.src[start], anywhere) if start < state.eMarks[line] else []
-            return any(rule(state, line, end, silent) for rule in tried)
+            for rule in tried:  # a generator would take a frame of the stack for each level
+                if rule(state, line, end, silent):
+                    break
+            else:
+                return False
+            return True
 
         return choose
 
 
 class _BlockParser(ParserBlock):
-    """Notes the line from which text is dropped because it is nested too deeply."""
+    """Passes over what is nested too deeply, and notes the line at which it begins."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -359,11 +367,15 @@ class _BlockParser(ParserBlock):
         return state.tokens
 
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
-        if state.level >= MAX_NESTING:
-            line = state.skipEmptyLines(startLine)
-            if line < endLine:
-                state.env[_CUTS].append(line)
-        super().tokenize(state, startLine, endLine)
+        if state.level < MAX_NESTING:
+            super().tokenize(state, startLine, endLine)
+            return
+        first = line = state.skipEmptyLines(startLine)
+        while line < endLine and (state.isEmpty(line) or state.sCount[line] >= state.blkIndent):
+            line += 1
+        if first < line:
+            state.env[_CUTS].append(first)
+        state.line = max(line, startLine + 1)
 
 
 def _begins_line(state: StateBlock, line: int, end: int, characters: str) -> bool:
@@ -585,7 +597,7 @@ class _Reader:
         tokens: list[Token] = []
         self.parser.block.parse(text, self.parser, self.env, tokens)
         for line in self.env[_CUTS]:
-            self._trouble(line, f"nested deeper than {MAX_NESTING} levels: the text from here on is not checked")
+            self._trouble(line, f"nested deeper than {MAX_NESTING} levels: the text there is not checked")
         self._walk(tokens)
         self.reading.html = _html_passage(self.html)
         self.reading.lines = partial(_source_lines, self.source, self.lines, tokens)
@@ -673,7 +685,8 @@ class _Reader:
                 content, block.attributes = _cut_attributes(content, places, self.bare_attributes)
         else:
             block.kind = BlockKind.TERM if parent.type == "dt_open" else BlockKind.PARAGRAPH
-            places = self._suffix(content, line)
+            is_term = block.kind is BlockKind.TERM
+            places = self.lines.term_map(content, line) if is_term else self._suffix(content, line)
         block.quoted, block.listed = container == "blockquote_open", container == "list_item_open"
         if excess := _excess(content):
             self._trouble(line, excess)

@@ -144,6 +144,12 @@ class LineTable:
             runs[-1] = (runs[-1][0], runs[-1][1] - trimmed)
         return ContentMap(runs)
 
+    def term_map(self, content: str, line: int) -> ContentMap:
+        """Map the content of a term: of its line everything is trimmed that Python calls a blank, control signs too."""
+        begin, end = self.bounds(line)
+        raw = self.normalized[begin:end].rstrip()
+        return ContentMap([(0, self._source.line_starts[line] + len(raw) - len(content))])
+
     def heading_map(self, content: str, line: int) -> ContentMap:
         """Map the content of an ATX heading: closing number signs stand behind it."""
         begin, end = self.bounds(line)
