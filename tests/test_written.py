@@ -211,6 +211,12 @@ def test_a_cut_stands_at_its_reason(page: str, place: tuple[int, str]) -> None:
     assert (source.position(span.start).line, source.text[span.start : span.end]) == place
 
 
+@pytest.mark.parametrize("dialect", Dialect)
+def test_a_drawing_whose_end_tag_a_comment_takes_is_not_cut(dialect: Dialect) -> None:
+    facts = parse_markdown(Source("p.md", "<svg>\n<g>\n<!</svg>\n\nbehind\n"), dialect)
+    assert [figure.cut for figure in facts.figures] == [None]
+
+
 def test_prose_about_tags_is_no_cut_drawing() -> None:
     page = "A drawing begins with <svg>.\n\nIt ends with </svg>.\n"
     (figure,) = parse_markdown(Source("a.md", page), Dialect.MDBOOK).figures

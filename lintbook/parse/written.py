@@ -295,7 +295,8 @@ def _cut(page: _Page, written: _Written, rendered: WrittenDrawing, reasons: Mapp
     if end >= len(rendered.text.text) or len(written.tags) == 1:
         return None
     place, tag = rendered.text.place(end), _TAG_NAME.match(rendered.text.text, end)
-    assert tag is not None  # nothing but a tag ends a drawing
+    if tag is None:
+        return None  # a comment takes the end tag: nothing ends the drawing before the page does
     if not lost and not _has_text_behind(written, place):
         return None
     name = lost[0].name if lost else ""
