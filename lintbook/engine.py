@@ -77,6 +77,7 @@ def check(
     *,
     overrides: Overrides | None = None,
     cached: bool = True,
+    jobs: int | None = None,
     pending: Pending = NOTHING_PENDING,
     base: str | None = None,
     with_baseline: bool = True,
@@ -86,17 +87,26 @@ def check(
 
     The whole of each book is read; ``paths`` limit what is reported. What cannot be read becomes a trouble
     of the report, and the rest is still checked. ``overrides`` is what the command line says over the
-    configuration. ``cached`` says whether unchanged files are taken from the user's cache; what is said does
-    not depend on it. ``pending`` are texts that are read in the place of what stands in the files;
-    ``base`` is a revision to compare with, for the rules about changes; ``with_baseline`` says whether what a
-    baseline knows is left out. ``watch`` is told how far the run has come.
+    configuration. ``cached`` says whether unchanged files are taken from the user's cache, ``jobs`` how many
+    processes may read at once (None: as many as pay); what is said does not depend on either. ``pending`` are
+    texts that are read in the place of what stands in the files; ``base`` is a revision to compare with, for the
+    rules about changes; ``with_baseline`` says whether what a baseline knows is left out. ``watch`` is told how far
+    the run has come.
     """
     with watch.phase("loading the rules"):
         from lintbook.checks import RULES
 
     known = RULES if rules is None else rules
     gathered = gather(
-        paths, working_directory, known, overrides=overrides, cached=cached, pending=pending, base=base, watch=watch
+        paths,
+        working_directory,
+        known,
+        overrides=overrides,
+        cached=cached,
+        jobs=jobs,
+        pending=pending,
+        base=base,
+        watch=watch,
     )
     return judge(*gathered, with_baseline=with_baseline, watch=watch)
 
@@ -120,13 +130,14 @@ def gather(
     *,
     overrides: Overrides | None = None,
     cached: bool = True,
+    jobs: int | None = None,
     pending: Pending = NOTHING_PENDING,
     base: str | None = None,
     watch: Watch = UNWATCHED,
 ) -> Gathered:
     """Read the books round ``paths``; what all parameters say, ``check`` says."""
     surveyed = survey(paths, working_directory, rules, overrides=overrides, pending=pending, watch=watch)
-    return collect(surveyed, working_directory, cached=cached, pending=pending, base=base, watch=watch)
+    return collect(surveyed, working_directory, cached=cached, jobs=jobs, pending=pending, base=base, watch=watch)
 
 
 class Survey(NamedTuple):
@@ -159,6 +170,7 @@ def collect(
     working_directory: Path,
     *,
     cached: bool = True,
+    jobs: int | None = None,
     pending: Pending = NOTHING_PENDING,
     base: str | None = None,
     memory: Memory | None = None,
@@ -180,6 +192,7 @@ def collect(
             configuration,
             troubles,
             cached=cached,
+            jobs=jobs,
             pending=pending,
             memory=memory,
             watch=watch,
@@ -227,6 +240,7 @@ def fix(
     unsafe: bool = False,
     overrides: Overrides | None = None,
     cached: bool = True,
+    jobs: int | None = None,
     with_baseline: bool = True,
     watch: Watch = UNWATCHED,
 ) -> Repair:
@@ -248,6 +262,7 @@ def fix(
             rules,
             overrides=overrides,
             cached=cached and not new,
+            jobs=jobs,
             pending=new,
             with_baseline=with_baseline,
             watch=watch,
@@ -277,6 +292,7 @@ def fix_files(
     unsafe: bool = False,
     overrides: Overrides | None = None,
     cached: bool = True,
+    jobs: int | None = None,
     with_baseline: bool = True,
     watch: Watch = UNWATCHED,
 ) -> Report:
@@ -290,6 +306,7 @@ def fix_files(
         unsafe=unsafe,
         overrides=overrides,
         cached=cached,
+        jobs=jobs,
         with_baseline=with_baseline,
         watch=watch,
     )
@@ -302,6 +319,7 @@ def fix_files(
         rules,
         overrides=overrides,
         cached=cached,
+        jobs=jobs,
         with_baseline=with_baseline,
         watch=watch,
     )
@@ -452,6 +470,7 @@ def baselines(
     *,
     overrides: Overrides | None = None,
     cached: bool = True,
+    jobs: int | None = None,
     watch: Watch = UNWATCHED,
 ) -> Baselines:
     """Check the books round ``paths`` and compare what is found with their baselines. Nothing is written."""

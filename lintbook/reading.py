@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import gc
-import marshal
-import os
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from posixpath import basename, dirname, relpath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -24,6 +21,7 @@ from lintbook.facts import Document, Facts
 from lintbook.files import NOTHING_PENDING, Pending
 from lintbook.memory import Memory, Way
 from lintbook.parse.project import PROJECT_FILES, parse_project
+from lintbook.sharing import parse_all
 from lintbook.site import Site
 from lintbook.text import Source
 from lintbook.watch import UNWATCHED, Watch
@@ -34,9 +32,6 @@ if TYPE_CHECKING:
     from lintbook.history import Comparison
     from lintbook.vocabulary import Vocabulary
 
-# Below this many characters to parse a second process costs more than it saves.
-WORTH_A_PROCESS = 200_000
-
 
 def read_book(
     files: BookFiles,
@@ -45,21 +40,22 @@ def read_book(
     troubles: list[Trouble],
     *,
     cached: bool = True,
+    jobs: int | None = None,
     pending: Pending = NOTHING_PENDING,
     memory: Memory | None = None,
     watch: Watch = UNWATCHED,
 ) -> Book:
     """Read all files of a book as ``configuration`` says; what cannot be read is added to ``troubles``.
 
-    ``cached`` says whether facts of unchanged files are taken from the user's cache, and kept there; ``pending`` are
-    texts that are read in the place of what stands in the files; ``memory`` is what is known from earlier checks;
-    ``watch`` is told how many files have been read.
+    ``cached`` says whether facts of unchanged files are taken from the user's cache, and kept there, ``jobs`` how many
+    processes may parse (None: as many as pay); ``pending`` are texts that are read in the place of what stands in the
+    files; ``memory`` is what is known from earlier checks; ``watch`` is told how many files have been read.
     """
     files = replace(files, dialect=configuration.settings.dialect or files.dialect)
     memory = memory or Memory()
     # A loose book may have the root of one with a project file: each has a cache of its own.
     cache = FactsCache(working_directory / (files.project_file or files.root)) if cached else None
-    reader = _Reader(files, configuration.vocabulary, memory, cache, watch)
+    reader = _Reader(files, configuration.vocabulary, memory, cache, jobs, watch)
     sources = []
     with watch.phase("reading"):
         for path in (*files.pages, *files.drawings, *filter(None, [files.summary])):
@@ -190,13 +186,20 @@ class _Reader:
     """Makes documents of the files of one book: from memory, out of the cache, or by parsing what neither knows."""
 
     def __init__(
-        self, files: BookFiles, vocabulary: Vocabulary, memory: Memory, cache: FactsCache | None, watch: Watch
+        self,
+        files: BookFiles,
+        vocabulary: Vocabulary,
+        memory: Memory,
+        cache: FactsCache | None,
+        jobs: int | None,
+        watch: Watch,
     ) -> None:
         self.files = files
         self.memory = memory
         self._vocabulary = vocabulary
         self._spellings = repr((vocabulary.kinds, vocabulary.columns))
         self._cache = cache
+        self._jobs = jobs
         self._watch = watch
 
     def documents(self, sources: Sequence[Source]) -> list[Document]:
@@ -245,12 +248,15 @@ class _Reader:
             self._watch.tell(f"reading: {count - round((1 - share) * len(unread))} of {count} files")
 
         with self._watch.phase("parsing"):
-            found = list(_parsed(unread, self.files, self._vocabulary, parsed))
+            found = list(parse_all(unread, self._parse, jobs=self._jobs, done=parsed))
         for source, facts, packed in found:
             if self._cache is not None:
                 with self._watch.phase("saving the cache"):
                     self._cache.put(self._key(source), packing.pack(facts) if packed is None else packed)
             yield _document(source, facts, self.files)
+
+    def _parse(self, source: Source) -> Facts:
+        return _parse(source, self.files, self._vocabulary)
 
 
 def _part(path: str, files: BookFiles) -> str:
@@ -274,91 +280,3 @@ def _parse(source: Source, files: BookFiles, vocabulary: Vocabulary) -> Facts:
             from lintbook.parse import parse_markdown
 
             return parse_markdown(source, files.dialect, vocabulary)
-
-
-class _Parsed(NamedTuple):
-    """A source and what it says, ``packed`` too if it came so from another process."""
-
-    source: Source
-    facts: Facts
-    packed: object | None = None
-
-
-def _parsed(
-    sources: Sequence[Source], files: BookFiles, vocabulary: Vocabulary, done: Callable[[float], None]
-) -> Iterator[_Parsed]:
-    """Parse sources, with another process where that pays and the system can fork: both take the next that is left.
-
-    ``done`` is told which share of them is parsed.
-    """
-    if not _pays(sources) or not _may_fork():
-        for number, source in enumerate(sources):
-            done(number / len(sources))
-            yield _Parsed(source, _parse(source, files, vocabulary))
-        return
-    # The largest first, so that at the end neither waits long for the other.
-    left = sorted(sources, key=lambda source: len(source.text), reverse=True)
-    queue = _Queue(left)
-    child, pipe = _fork(queue, files, vocabulary)
-    parsed = [_Parsed(source, _parse(source, files, vocabulary)) for share in queue.shares(done) for source in share]
-    with os.fdopen(pipe, "rb") as results:
-        packed = results.read()
-    _, status = os.waitpid(child, 0)
-    if status == 0:
-        unpacker, by_path = packing.Unpacker(), {source.path: source for source in sources}
-        for path, facts in marshal.loads(packed):
-            parsed.append(_Parsed(by_path[path], unpacker.unpack(facts, path), facts))
-    yield from parsed
-    # Whatever went wrong there goes wrong here again, where it can be seen.
-    known = {each.source.path for each in parsed}
-    yield from (_Parsed(source, _parse(source, files, vocabulary)) for source in sources if source.path not in known)
-
-
-def _pays(sources: Sequence[Source]) -> bool:
-    """Whether there is so much to parse, in several files, that another process saves more than it costs."""
-    return len(sources) > 1 and sum(len(source.text) for source in sources) >= WORTH_A_PROCESS
-
-
-class _Queue:
-    """Sources in shares, each of which one of two processes takes, this one or its copy."""
-
-    _MOST = 4000  # shares; their numbers are written before any is read, and a pipe holds so much
-
-    def __init__(self, sources: Sequence[Source]) -> None:
-        self._sources = sources
-        self._count = min(len(sources), self._MOST)
-        self._numbers, numbers = os.pipe()
-        os.write(numbers, b"".join(number.to_bytes(4, "little") for number in range(self._count)))
-        os.close(numbers)
-
-    def shares(self, done: Callable[[float], None]) -> Iterator[Sequence[Source]]:
-        """Yield shares that the other process has not taken; ``done`` is told which part of all is taken."""
-        while number := os.read(self._numbers, 4):
-            taken = int.from_bytes(number, "little")
-            done(taken / self._count)
-            yield self._sources[taken :: self._count]
-        os.close(self._numbers)
-
-
-def _may_fork() -> bool:
-    """Whether a copy of this process is safe (no other thread holds a lock) and has a core to run on."""
-    return hasattr(os, "fork") and threading.active_count() == 1 and (os.cpu_count() or 1) > 1
-
-
-def _fork(queue: _Queue, files: BookFiles, vocabulary: Vocabulary) -> tuple[int, int]:
-    """Parse what this process leaves of ``queue`` in a copy of it; return its number and the pipe it answers on."""
-    answer, question = os.pipe()
-    child = os.fork()
-    if child:
-        os.close(question)
-        return child, answer
-    status = 1
-    try:
-        os.close(answer)
-        shares = queue.shares(lambda share: None)
-        packed = [(each.path, packing.pack(_parse(each, files, vocabulary))) for share in shares for each in share]
-        with os.fdopen(question, "wb") as results:
-            results.write(marshal.dumps(packed))
-        status = 0
-    finally:
-        os._exit(status)  # nothing of the copied process may be flushed or cleaned up a second time

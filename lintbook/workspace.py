@@ -35,6 +35,7 @@ class Workspace:
         *,
         overrides: Overrides | None = None,
         cached: bool = True,
+        jobs: int | None = None,
         base: str | None = None,
         with_baseline: bool = True,
     ) -> None:
@@ -45,6 +46,7 @@ class Workspace:
         self._rules = RULES if rules is None else rules
         self._overrides = overrides
         self._cached = cached
+        self._jobs = jobs
         self._base = base
         self._with_baseline = with_baseline
         self._memory = Memory()
@@ -78,6 +80,7 @@ class Workspace:
             self._survey,
             self._top,
             cached=self._cached,
+            jobs=self._jobs,
             pending=pending,
             base=self._base,
             memory=self._memory,

@@ -162,7 +162,7 @@ def loaded(folder: Path, cache: Path) -> set[str]:
 
 def test_a_warm_run_of_a_healthy_book_imports_what_it_needs(tmp_path: Path) -> None:
     book, cache = tmp_path / "book", tmp_path / "cache"
-    book.mkdir()
+    (book / ".git").mkdir(parents=True)  # so that no configuration is looked for above it
     (book / "page.md").write_text(HEALTHY, encoding="utf-8")
     cold = loaded(book, cache)
     assert {"markdown_it", "lintbook.parse.markdown", "lintbook.calculator.chain"} <= cold

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 @click.option("--fail-on-stale", is_flag=True, help="Exit with 1 also where the baseline knows what is found no more.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found.")
 @click.option("--base", metavar="REV", help="Judge also what changed since REV: rows of errata, facts without one.")
+@click.option("--jobs", "-j", type=click.IntRange(1), metavar="N", help="Read with at most N processes at once.")
 @click.option("--no-cache", is_flag=True, help="Read every file anew; nothing is kept for the next run.")
 @click.option("--watch", "keeps_on", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
 @click.option("--profile", is_flag=True, help="Tell on standard error how long each phase and rule took.")
@@ -77,6 +78,7 @@ def check(
     fail_on_stale: bool,
     exit_zero: bool,
     base: str | None,
+    jobs: int | None,
     no_cache: bool,
     keeps_on: bool,
     profile: bool,
@@ -101,6 +103,7 @@ def check(
     given: dict[str, Any] = {
         "overrides": overrides(**configured),
         "cached": not no_cache,
+        "jobs": jobs,
         "with_baseline": not no_baseline,
     }
     paths = paths or (".",)
