@@ -27,6 +27,8 @@ def main() -> NoReturn:
         status = _leave("", 130)
     except OSError as error:
         status = _broken_off(error)
+    except ModuleNotFoundError as error:
+        status = _own_fault() if (error.name or "lintbook").partition(".")[0] == "lintbook" else _incomplete(error)
     except Exception:
         # Python would leave with status 1, which says that the book has faults.
         status = _own_fault()
@@ -52,6 +54,11 @@ def _own_fault() -> int:
     from traceback import format_exc
 
     return _leave(f"{format_exc()}lintbook: this is a fault of lintbook, not of your book; please report what is above")
+
+
+def _incomplete(error: ModuleNotFoundError) -> int:
+    """Say which library is missing; return the exit status."""
+    return _leave(f"lintbook: the library `{error.name}` is missing; install lintbook anew, with all that it needs")
 
 
 def _broken_off(error: OSError) -> int:

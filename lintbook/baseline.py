@@ -109,11 +109,15 @@ def locate(folder: Path, working_directory: Path) -> str | None:
     return None
 
 
-def of_others(baseline: Baseline | None, books: Container[str]) -> dict[Known, Entry]:
-    """Return what ``baseline`` knows of other books than ``books``, about which a run says nothing."""
+def of_others(baseline: Baseline | None, judged: Mapping[str, Container[str]]) -> dict[Known, Entry]:
+    """Return what ``baseline`` knows and a run says nothing about.
+
+    ``judged`` are the books of the run, each with the names of the rules that were on.
+    """
     if baseline is None:
         return {}
-    return {known: entry for known, entry in baseline.entries.items() if known.book not in books}
+    entries = baseline.entries.items()
+    return {known: entry for known, entry in entries if entry.rule not in judged.get(known.book, ())}
 
 
 def record(

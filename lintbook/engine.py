@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -470,7 +470,6 @@ def baselines(
     *,
     overrides: Overrides | None = None,
     cached: bool = True,
-    jobs: int | None = None,
     watch: Watch = UNWATCHED,
 ) -> Baselines:
     """Check the books round ``paths`` and compare what is found with their baselines. Nothing is written."""
@@ -486,13 +485,13 @@ def baselines(
     for path, part in _parts(subjects, diagnostics, before):
         stale[path].extend(part.stale)
     found: dict[str, list[tuple[str, str, Diagnostic]]] = {}
-    books: dict[str, set[str]] = {}
+    judged: dict[str, dict[str, Container[str]]] = {}
     for subject, share in zip(subjects, _shares(subjects, diagnostics), strict=True):
         path = baseline_path(subject) or FILE_NAME
         book = seen_from_baseline(path, subject)
-        books.setdefault(path, set()).add(book)
+        judged.setdefault(path, {})[book] = subject.configuration.treatment_of_all.rules
         found.setdefault(path, []).extend((book, _inside(subject, each.span.path), each) for each in share)
-    after = {path: record(path, entries, of_others(before.get(path), books[path])) for path, entries in found.items()}
+    after = {path: record(path, entries, of_others(before.get(path), judged[path])) for path, entries in found.items()}
     return Baselines(before, after, stale, (*gathered.troubles, *troubles))
 
 

@@ -161,6 +161,15 @@ def test_the_books_of_a_baseline_are_pruned_and_written_each_for_itself(
     assert run(["check"]) == 0
 
 
+def test_writing_what_some_rules_find_keeps_what_is_known_of_others(
+    book: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(["baseline", "write"])
+    run(["baseline", "write", "--select", "boxes"])
+    assert capsys.readouterr().out.splitlines()[-1] == "lintbook-baseline.json: 2 known, 0 of them new"
+    assert run(["check"]) == 0
+
+
 def test_stale_entries_are_told_and_pruned(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(["baseline", "write"])
     (book / "one.md").write_text("# One\n\n[a](gone.md)\n")

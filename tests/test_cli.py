@@ -549,6 +549,13 @@ def test_a_fault_of_lintbook_is_not_taken_for_one_of_the_book() -> None:
     assert errors.endswith(b"please report what is above\n")
 
 
+def test_a_library_that_is_missing_is_named() -> None:
+    process = with_engine("raise ModuleNotFoundError('No module named lxml', name='lxml.etree')")
+    output, errors = process.communicate(timeout=60)
+    assert (process.returncode, output) == (2, b"")
+    assert errors == (b"lintbook: the library `lxml.etree` is missing; install lintbook anew, with all that it needs\n")
+
+
 def test_output_is_utf_8_whatever_the_machine_says() -> None:
     process = with_engine(
         "return report(troubles=(type(TROUBLE)('课\\udcff.md', '坏'),))",
