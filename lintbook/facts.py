@@ -455,12 +455,14 @@ class Chain(Struct, frozen=True):
     """An equation whose sides are numbers or made of numbers only: ``128·(3/4)^2 = 72``.
 
     ``passage`` is what stands from its first side to its last, units included. ``holds`` says that the sides are equal
-    as they stand, which nothing but their own text decides.
+    as they stand, which nothing but their own text decides; ``doubted`` that they are not, and that the text round them
+    speaks of another arithmetic or of mistakes.
     """
 
     span: Span
     passage: Passage
     holds: bool
+    doubted: bool
 
 
 class Cell(Struct, frozen=True):

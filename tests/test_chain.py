@@ -206,6 +206,8 @@ def test_places_are_those_of_the_passage() -> None:
         "1 MB = 1024 KB = 1,048,576 bytes, 1 GB = 1000 MB",
         "π × 2² = 12.57",
         r"$128\cdot(3/4)^2 = 72$ of 128 channels",
+        r"$2\times32\times4096\times 2\,\mathrm{B} = 512\,\mathrm{KiB}$",
+        "4096 × 4096 × 2 B = 32 MiB, 8 KiB / 2 = 4096 B, 3 KB × 2 = 6144 B, 1 MB / 4 = 250000 B",
     ],
 )
 def test_sides_that_agree_as_people_write_them(text: str) -> None:
@@ -239,6 +241,8 @@ def test_sides_that_agree_as_people_write_them(text: str) -> None:
         ("12 × 7,087,872 ≈ 8506 万", "`12 × 7,087,872` gives 8505万, which disagrees with `8506 万`"),
         (r"$\lceil 48828.125 \rceil = 48,828$", ""),
         ("100 × 20% = 30", ""),
+        ("3 KB × 3 = 6000 B", "`3 KB × 3` gives 9000 B, which disagrees with `6000 B`"),
+        ("4096 × 20 B = 8 KiB", "`4096 × 20 B` gives 80 KiB, which disagrees with `8 KiB` (exactly 10×)"),
     ],
 )
 def test_sides_that_disagree_are_told_with_the_value(text: str, message: str) -> None:
@@ -280,6 +284,10 @@ def test_sides_that_nearly_agree_are_told_as_advice(text: str, grade: Grade, mes
         "2 GPUs = 2 × 80 GB",
         r"$(3\times4)(4\times2) = 3\times2$",
         r"$(12)(34) = (1234)$",
+        r"$(123)^2 = (132)$, $(12)^2 = 1$, $(123)^{-1} = (132)$",
+        "60 dB + 60 dB = 63 dB",
+        "10 dBm + 3 dB = 12 dBm",
+        "8x7B = 46.7B, 8x22B = 141B",
         "1 GPU = 80 GB",
         "0.95 = 1.96",
     ],
@@ -308,6 +316,12 @@ def test_relations_that_are_no_arithmetic_say_nothing(text: str) -> None:
 def test_what_cannot_be_compared_is_said_so(text: str, reason: Reason) -> None:
     assert reasons(text) == [reason]
     assert grades(text) == []
+
+
+def test_a_chain_that_is_doubted_disagrees_with_nothing_and_is_counted() -> None:
+    disagrees, agrees, rounded = (judge_chains(passage(text), doubted=True) for text in ("3+4=2", "3+4=7", "2/3=0.66"))
+    assert [comparison.reason for comparison in (*disagrees, *agrees)] == [Reason.DOUBTFUL_CHAIN, None]
+    assert [comparison.reason for comparison in rounded] == [Reason.DOUBTFUL_CHAIN]
 
 
 def test_a_running_total_is_no_equation() -> None:

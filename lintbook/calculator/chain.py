@@ -23,7 +23,7 @@ from lintbook.calculator.plain import CODE
 from lintbook.calculator.problem import Reason
 from lintbook.calculator.side import BASE, Side, leaf_name
 from lintbook.calculator.tokens import Token
-from lintbook.calculator.unit import ONE, PLAIN, TIME, Dimension, Unit, binary_power
+from lintbook.calculator.unit import BYTE, ONE, PLAIN, TIME, Dimension, Unit, binary_power
 from lintbook.patterns import regex
 from lintbook.text import Passage
 
@@ -83,12 +83,15 @@ class _Outcome(NamedTuple):
     reason: Reason | None = None
 
 
-def judge_chains(passage: Passage) -> list[Comparison]:
-    """Compare the neighbouring sides of all chains in a passage."""
-    return [comparison for chain in read_chains(passage) for comparison in _judge(chain)]
+def judge_chains(passage: Passage, *, doubted: bool = False) -> list[Comparison]:
+    """Compare the neighbouring sides of all chains in a passage.
+
+    ``doubted`` says that sides which disagree may do so on purpose, or be of another arithmetic.
+    """
+    return [comparison for chain in read_chains(passage) for comparison in _judge(chain, doubted=doubted)]
 
 
-def _judge(chain: Chain) -> Iterator[Comparison]:
+def _judge(chain: Chain, *, doubted: bool) -> Iterator[Comparison]:
     for left, right, relation in zip(chain.sides, chain.sides[1:], chain.relations, strict=False):
         if _say_nothing(left, right):
             continue
@@ -97,7 +100,7 @@ def _judge(chain: Chain) -> Iterator[Comparison]:
             outcome = _Bench(computed, stated, approximate=relation == "≈").judge()
         except MalformedError:
             outcome = _Outcome(Grade.AGREE, reason=Reason.UNCOMPUTED_CHAIN)
-        if outcome.grade < Grade.AGREE and _may_mean_more(left, right):
+        if outcome.grade < Grade.AGREE and (doubted or _may_mean_more(left, right)):
             outcome = _Outcome(Grade.AGREE, reason=Reason.DOUBTFUL_CHAIN)
         yield Comparison(chain, computed, stated, *outcome)
 
@@ -117,10 +120,11 @@ def _say_nothing(left: Side, right: Side) -> bool:
         return True  # 1000 × 1000 images = 150 GB
     if left.is_shape and right.is_shape:
         return True  # (3×4)(4×2) = 3×2
-    return right.is_bracketed and _CYCLES.fullmatch(left.text) is not None
+    identity = right.text == "1" and "(" in left.text
+    return (right.is_bracketed or identity) and _CYCLES.fullmatch(left.text) is not None
 
 
-_CYCLES = regex(r"(?:\([0-9]+\)\s*){2,}")
+_CYCLES = regex(r"(?:\([0-9]{2,9}\)\s*(?:\^\s*\{?-?[0-9]{1,3}\}?\s*)?){1,99}")  # permutations: (12)(34), (123)^2
 
 
 def _may_mean_more(left: Side, right: Side) -> bool:
@@ -185,11 +189,13 @@ class _Reading(Struct, frozen=True):
     node: Node
     base: Node
 
-    def value(self, *, units: bool, binary: bool = False, shifted: Token | None = None) -> Quantity | None:
+    def value(
+        self, *, units: bool, binary: bool = False, shifted: Token | None = None, byte: Token | None = None
+    ) -> Quantity | None:
         """Return the value; None if its dimensions do not fit. Raise MalformedError for what has no value.
 
         Without ``units`` they are left out; ``binary`` takes K, MB and the like for powers of 1024. Half a unit of the
-        last digit is added to the number ``shifted``.
+        last digit is added to the number ``shifted``. The measure ``byte`` is that and no scale.
         """
         bindings: dict[str, Node] = {BASE: self.base}
         for leaf in self.side.leaves:
@@ -197,7 +203,7 @@ class _Reading(Struct, frozen=True):
                 half = Fraction(leaf.written.step, 2) if leaf is shifted else 0
                 bindings[leaf_name(leaf)] = Number(leaf.text, leaf.written.number + half, PLAIN)
             else:
-                unit = _unit(leaf, binary=binary) if units else ONE
+                unit = BYTE if leaf is byte else _unit(leaf, binary=binary) if units else ONE
                 bindings[leaf_name(leaf)] = Number(leaf.text, unit.factor, unit.dimension)
         try:
             return nearest_integer(Evaluator(_no_call).evaluate(self.node, Environment(bindings)))
@@ -343,11 +349,22 @@ class _Bench:
             if self.agree_bare(one, other):
                 yield from self.both(one, other, units=False)
             return
-        if any(scales) and not any(units):
+        if not any(units):
+            yield from self.unmeasured(one, other, scales)
+            return
+        # Glued to its number the letter is rather a scale, `7B`.
+        yield from self.in_bytes(one, other, apart=True)
+        yield from self.both(one, other, units=False)
+        yield from self.one_measured(one, other)
+        yield from self.in_bytes(one, other, apart=False)
+
+    def unmeasured(self, one: _Reading, other: _Reading, scales: tuple[bool, bool]) -> Iterator[_Pair]:
+        """Yield the values of two sides without units."""
+        if any(scales):
             yield from self.both(one, other, units=True)  # scales are part of the number
-        if not all(scales) or any(units):
+        if not all(scales):
             yield from self.both(one, other, units=False)
-        if scales[0] != scales[1] or units[0] != units[1]:
+        if scales[0] != scales[1]:
             yield from self.one_measured(one, other)
 
     def unit(self, *, binary: bool) -> Fraction:
@@ -378,6 +395,23 @@ class _Bench:
         if value is not None and opposite is not None and leaves[-1].unit.dimension == opposite.dimension:
             pair = _Pair(Fraction(value.value * leaves[-1].unit.factor), Fraction(opposite.value))
             yield pair.over(self.unit(binary=False))
+
+    def in_bytes(self, one: _Reading, other: _Reading, *, apart: bool) -> Iterator[_Pair]:
+        """Take the last ``B`` of a side for bytes, as the other side has units: ``4096 × 2 B = 8 KiB``.
+
+        Only one that stands ``apart`` from its number, or is glued to it, is taken so.
+        """
+        bare = one if _has_unit(self.stated) else other
+        byte = next((measure for measure in reversed(bare.side.measures) if measure.text == "B"), None)
+        if byte is None or byte.gap is not apart:
+            return
+        for first, second in self.prefixes:
+            value = one.value(units=True, binary=first, byte=byte)
+            opposite = other.value(units=True, binary=second, byte=byte)
+            if value is not None and opposite is not None and value.dimension == opposite.dimension:
+                # The stated number is in bytes itself if the letter stands behind it.
+                unit = self.unit(binary=second) if bare is one or not self.is_plain else Fraction(BYTE.factor)
+                yield _Pair(Fraction(value.value), Fraction(opposite.value)).over(unit)
 
     def one_measured(self, one: _Reading, other: _Reading) -> Iterator[_Pair]:
         """Compare sides of which one has a unit or scale: the other may be in the same, with any prefix."""

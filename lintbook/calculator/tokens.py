@@ -112,6 +112,8 @@ _CONSTANTS = {"π": "pi", "e": "e"}
 _OPERATORS = {"−": "-", "×": "×", "∙": "*", "⋅": "*", "·": "*", "÷": "/", "**": "^"}
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _WORDS = (PROSE, CODE, UPRIGHT)
+_LOGARITHMIC = regex(r"dB[A-Za-z]{0,2}|Np")  # of what they count sums are products: 60 dB + 60 dB = 63 dB
+_EXPERTS = regex(r"[xX][0-9]+(?:\.[0-9]+)?[BM](?![A-Za-z0-9])")  # 8x7B is a name: what is shared counts once
 _SURE = 3  # letters of a unit in a formula that are no product of variables, as TB may be
 _BEHIND_NUMBER = (Mark.NUMBER, Mark.CLOSE, Mark.MEASURE)
 _SHORT_INTEGER = regex(r"-?[0-9]{1,6}")
@@ -256,6 +258,8 @@ class _Lexer:
             self.add(Mark.CONSTANT, match, _CONSTANTS[word])
         elif self.text[self.at : self.at + 1] in ("(", "[") and setting != ITALIC:
             self.unknown(match)  # fib(10), a[3]
+        elif _LOGARITHMIC.fullmatch(word):
+            self.unknown(match)
         elif word in "xX" and self.glued() and setting in (PROSE, UPRIGHT):
             self.add(Mark.WORD, match)  # 4x: four times
         elif setting in (ITALIC, SCRIPT) or self.glued() or self.is_variable(self.text[match.start() : self.at]):
@@ -328,7 +332,8 @@ class _Lexer:
         """Read ``3 x 4`` as ``3 × 4``, unless the letter can be a variable."""
         blank = self.text[match.end() : match.end() + 1].isspace()
         hexadecimal = not self.gap and self.text[match.start() - 1 : match.start()] == "0"
-        if hexadecimal and self.last and self.last.text == "0":
+        experts = not self.gap and _EXPERTS.match(self.text, match.start())
+        if experts or (hexadecimal and self.last and self.last.text == "0"):
             self.unknown(match)
         elif (
             self.setting[match.start()] in (PROSE, CODE, UPRIGHT) and self.behind(*_BEHIND_NUMBER) and blank == self.gap
