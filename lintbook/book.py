@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, wraps
 from posixpath import commonpath, dirname, join, normpath, relpath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -426,6 +426,18 @@ class Book(Site):
         names = self.names_for(_words(self._in_order))
         verdict = judge_book(names, claims)
         return replace(verdict, problems=(*names.problems, *verdict.problems))
+
+    def claimed_numbers(self, path: str) -> Sequence[Span]:
+        """Return where the numbers stand on the page at ``path`` that claims vouch for."""
+        return self._claimed_numbers.get(path, ())
+
+    @cached_property
+    def _claimed_numbers(self) -> dict[str, list[Span]]:
+        found: dict[str, list[Span]] = defaultdict(list)
+        for checked in self.judged_claims.claims:
+            for number in checked.numbers:
+                found[number.path].append(number)
+        return dict(found)
 
     @cached_property
     def doubtful_chains(self) -> tuple[tuple[Chain, tuple[Comparison, ...]], ...]:

@@ -63,10 +63,7 @@ def _boxes(book: Book, document: Document, row: SourcedRow) -> list[Box]:
 def _numbers(book: Book, row: SourcedRow) -> list[tuple[Span, Quoted]]:
     """Return the numbers of a row with their places: those that claims vouch for, else those that tell something."""
     claimed = {
-        number
-        for checked in book.judged_claims.claims
-        for number in checked.numbers
-        if number.path == row.span.path and row.span.start <= number.start < row.span.end
+        number for number in book.claimed_numbers(row.span.path) if row.span.start <= number.start < row.span.end
     }
     found = []
     for cell in row.cells:
