@@ -35,11 +35,12 @@ def write(file: Path, text: str) -> None:
 
 @pytest.fixture
 def book(tmp_path: Path) -> Path:
-    write(tmp_path / "book.toml", '[book]\nsrc = "src"\n')
-    write(tmp_path / "src" / "SUMMARY.md", "# Summary\n\n- [One](one.md)\n- [Two](two.md)\n")
-    write(tmp_path / "src" / "one.md", "# One\n\n[two](two.md#part)\n")
-    write(tmp_path / "src" / "two.md", "# Two\n\n## Part\n")
-    return tmp_path
+    folder = tmp_path / "book"
+    write(folder / "book.toml", '[book]\nsrc = "src"\n')
+    write(folder / "src" / "SUMMARY.md", "# Summary\n\n- [One](one.md)\n- [Two](two.md)\n")
+    write(folder / "src" / "one.md", "# One\n\n[two](two.md#part)\n")
+    write(folder / "src" / "two.md", "# Two\n\n## Part\n")
+    return folder
 
 
 # what is told
@@ -190,7 +191,7 @@ def test_a_broken_configuration_is_told_and_what_is_found_waits_for_it(book: Pat
 @needs_watchfiles
 def test_files_outside_are_looked_at(book: Path, following: Following) -> None:
     ready(following, book)
-    outside = book.parent / f"{book.name}-outside.txt"
+    outside = book.parent / "outside.txt"
     write(outside, "## Part\n")
     write(book / "src" / "two.md", f"# Two\n\n{{{{#include ../../{outside.name}}}}}\n")
     following.says("checked 5 files: nothing found")

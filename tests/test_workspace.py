@@ -195,9 +195,10 @@ def write(file: Path, text: str) -> None:
 
 @pytest.fixture
 def book(tmp_path: Path) -> Path:
+    folder = tmp_path / "book"  # what a test writes beside it must not be above the books of other tests
     for path in ("book.toml", "src/SUMMARY.md", "src/a.md", "src/b.md"):
-        write(tmp_path / path, TEXTS[path][0])
-    return tmp_path
+        write(folder / path, TEXTS[path][0])
+    return folder
 
 
 @pytest.fixture
