@@ -151,6 +151,20 @@ class Book(Site):
                 found[kind, number.parts[:-1]].add(int(last))
         return {key: frozenset(indices) for key, indices in found.items()}
 
+    def unknown_indices(self, prefix: tuple[str, ...]) -> frozenset[int]:
+        """Return the last parts of the numbers that begin with ``prefix``, of boxes whose kind is not known."""
+        return self._unknown_indices.get(prefix, frozenset())
+
+    @cached_property
+    def _unknown_indices(self) -> dict[tuple[str, ...], frozenset[int]]:
+        found: dict[tuple[str, ...], set[int]] = defaultdict(set)
+        for page in self.pages:
+            for number in page.facts.unknown_boxes:
+                last = number.parts[-1]
+                if last.isdigit() and len(last) <= _LONGEST_INDEX:
+                    found[number.parts[:-1]].add(int(last))
+        return {prefix: frozenset(indices) for prefix, indices in found.items()}
+
     @cached_property
     def copies(self) -> frozenset[str]:
         """The paths of generated copies: pages outside the navigation most of whose boxes stand elsewhere too.

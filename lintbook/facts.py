@@ -583,6 +583,7 @@ class Facts(Struct, frozen=True):
     terms: tuple[Term, ...] = ()
     anchors: tuple[Anchor, ...] = ()
     boxes: tuple[Box, ...] = ()
+    unknown_boxes: tuple[Number, ...] = ()  # the numbers of titles that name a kind which is not known: 记号 1.2.3
     links: tuple[Link, ...] = ()
     unparsed_links: tuple[UnparsedLink, ...] = ()
     link_definitions: tuple[LinkDefinition, ...] = ()

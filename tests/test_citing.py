@@ -211,6 +211,12 @@ def test_a_number_ends_where_markup_stands(text: str, names: list[str]) -> None:
         "Rudin 的定理 4.1.99",
         "Theorem 4.1.99 in Boyd 2004",
         "Theorem 4.1.99 of Boyd and Vandenberghe 2004",
+        "some say more (e.g. Rudin, Theorem 4.1.99)",
+        "see Boyd and Vandenberghe, Theorem 4.1.99",
+        "in Rudin's book, *Principles*, Theorem 4.1.99",
+        "文献[2]の定理4.1.99",
+        "## 参考文献\n\n- Rudin, *Analysis*, 1976. Theorem 4.1.99",
+        "# A. References and notes\n\n### Books\n\nTheorem 4.1.99 is there.",
     ],
 )
 def test_the_key_or_year_of_a_work_makes_a_reference_foreign(text: str) -> None:
@@ -218,7 +224,16 @@ def test_the_key_or_year_of_a_work_makes_a_reference_foreign(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["定理 2.1.4", "在 [2, 5] 上由定理 2.1.4", "[a] 定理 2.1.4", "Theorem 2.1.4 in Section 2004"]
+    "text",
+    [
+        "定理 2.1.4",
+        "By Fubini, Theorem 2.1.4 holds",
+        "Hence, Theorem 2.1.4 holds",
+        "## References\n\n## Results\n\nTheorem 2.1.4",
+        "在 [2, 5] 上由定理 2.1.4",
+        "[a] 定理 2.1.4",
+        "Theorem 2.1.4 in Section 2004",
+    ],
 )
 def test_other_brackets_and_numbers_make_no_reference_foreign(text: str) -> None:
     assert named(text)[0] == "theorem 2.1.4"

@@ -338,3 +338,28 @@ def test_an_id_of_raw_html_between_two_boxes_belongs_to_the_one_on_its_line(
     text: str, anchors: list[str | None]
 ) -> None:
     assert [each.anchor and each.anchor.id for each in facts(text).boxes] == anchors
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("**Notation 1.2.2.** We write", ["1.2.2"]),
+        ("#### 记号 1.2.4", ["1.2.4"]),
+        ("> **Standing Convention 1.2.4** (Units). Bytes.", ["1.2.4"]),
+        ("**系 1.5** 定理より従う。", ["1.5"]),
+        ("**Théorème 1.2 (Lagrange).** Soit", ["1.2"]),
+        ("**Theorem 1.2.2.** It is a known kind", []),
+        ("**The proof of Theorem 1.2.2** is short", []),
+        ("**Figure 1.2:** A caption; **表 1.2**", []),
+        ("**图 1.2** 说明", []),
+        ("Notation 1.2.2 in running text", []),
+        ("- **Notation 1.2.2** in a list", []),
+        ("## 1.2 Spaces", []),
+    ],
+)
+def test_titles_with_numbers_may_name_kinds_that_are_not_known(text: str, numbers: list[str]) -> None:
+    assert [str(number) for number in facts(text).unknown_boxes] == numbers
+
+
+def test_an_ellipsis_is_a_range_only_before_its_end() -> None:
+    assert boxes("**定义 2.1** ……\n\n**例 2.2** ...\n\n**例 2.3** … 2.5 都是") == ["定义 2.1", "例 2.2"]

@@ -35,7 +35,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     from lintbook.parse.claims import read_block_comments, read_claims, read_inline_blocks, read_sourced_rows
     from lintbook.parse.markdown import read
     from lintbook.parse.markup import html_anchors, html_links
-    from lintbook.parse.numbering import headings_of, read_boxes, read_fences
+    from lintbook.parse.numbering import headings_of, read_boxes, read_fences, unknown_boxes
     from lintbook.parse.quantities import read_quantities
     from lintbook.parse.records import read_dated_statements, read_doubts, read_records
     from lintbook.parse.suppressions import page_suppressions
@@ -64,6 +64,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
         ),
         anchors=anchors,
         boxes=boxes,
+        unknown_boxes=tuple(unknown_boxes(speaking, vocabulary)),
         links=tuple(sorted(links, key=lambda link: link.span)),
         unparsed_links=tuple(link for block in reading.blocks for link in unparsed_links(block, path)),
         link_definitions=tuple(_definitions(reading, path)),

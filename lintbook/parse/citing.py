@@ -76,10 +76,14 @@ def read_citing(
     found: dict[int, list[_Found]] = {}
     quoting: set[int] = set()
     declared = sorted((span.start, span.end) for box in boxes for span in (box.span, *(n.span for n in box.names)))
+    works = _Bibliography()
     for number, block in enumerate(blocks):
+        listing_works = works.holds(block)
         if block.kind is BlockKind.CELL and block.header is not None and _ORIGINAL.fullmatch(block.header.text.strip()):
             quoting.add(number)
         elif named := _read(block, path, vocabulary):
+            if listing_works:
+                named = [each._replace(reference=replace(each.reference, foreign=True)) for each in named]
             found[number] = named
             if number not in records:
                 references.extend(each.reference for each in named if not _covers(declared, each.reference.span.start))
@@ -321,6 +325,27 @@ def _listed(text: str, inner: tuple[int, int], word: str) -> list[re.Match[str]]
 
 
 # ── other works ──────────────────────────────────────────────────────────────────────────────────────────
+_WORKS = regex(
+    r"[\s\d.A-Z]*(?:参考(?:文献|书目|书|资料)|參考(?:文獻|書目|書|資料)|引用文献|文献|文獻"
+    r"|(?:延伸|扩展|拓展|推荐|进一步|补充)阅读|(?:延伸|補充|推薦)閱讀|(?:Annotated |General )?(?:References|Bibliography)"
+    r"|Works cited|Literature|(?:Further|Recommended|Suggested) reading|Literatur(?:verzeichnis)?|Bibliographie|Références)(?:$|[^\w\s]|\s*(?:与|和|及|and\b|&|\(|（))",
+    re.IGNORECASE,
+)
+
+
+class _Bibliography:
+    """Tells, block by block, what stands below a heading that announces other works."""
+
+    def __init__(self) -> None:
+        self._level = 0  # of that heading
+
+    def holds(self, block: TextBlock) -> bool:
+        """Go on to ``block``, and say whether it lists other works."""
+        if block.kind is BlockKind.HEADING and not 0 < self._level < block.level:
+            self._level = block.level if _WORKS.match(block.passage.text) else 0
+        return self._level > 0
+
+
 # A full stop in `Ch.2` ends no sentence.
 _ON = r"(?:[^.。；;]|(?<=[A-Za-z])\.(?=\s?\d))*$"
 # The key of a work in a list of references: [12], [Rud76], [ABC+19].
@@ -329,13 +354,16 @@ _KEY = r"(?:\d{1,3}|[A-Z][A-Za-z]*\+?\d{2,4}[a-z]?)"
 _OTHER_WORK_BEFORE = regex(
     r"\[@[^\]]*$"  # inside a citation
     rf"|\[{_KEY}[,，;；][^\]]*$"
-    rf"|\[{_KEY}(?:[,，;]\s*{_KEY}){{0,5}}\]\s*(?:的|中的?|里的?|之)?\s*$"
+    rf"|\[{_KEY}(?:[,，;]\s*{_KEY}){{0,5}}\]\s*(?:的|中的?|里的?|之|の)?\s*$"
     r"|(?<![A-Za-z])[A-Z][a-z]+(?:\s*等人?)?\s*的\s*$"
     rf"|\\cite\w*\{{[^}}]*\}}{_ON}"
     rf"|《[^》]*》{_ON}"
     r"|\d+\s*页[^。]*$|\bp+\.\s*\d+[^.。]*$"
     rf"|(?:et al\.?|and [A-Z][\w-]+|[A-Z][\w-]+)\s*[\[(（](?:19|20)\d\d[a-z]?[\])）]{_ON}"
     r"|[(（\[][A-Z][\w-]+(?: et al\.?|(?:,? (?:and|&) [A-Z][\w-]+)*),? (?:19|20)\d\d[a-z]?[,;][^)\]）]*$"
+    r"|(?:[(（\[;]|\b(?:[Ss]ee|cf\.|e\.g\.|in|from|following|per)\s)\s?(?:(?:[Ss]ee|cf\.|e\.g\.|also)\s){0,2}"
+    r"[A-Z][a-z][\w-]+(?:(?:,? and|,? &|,) [A-Z][a-z][\w-]+){0,3},\s*$"
+    rf"|(?<![A-Za-z])[A-Z][\w-]+['’]s?\s+(?:[\w-]+\s)?(?:text)?(?:book|notes|monograph|paper|article|thesis|treatise)\b{_ON}"
     r"|(?:他书|原书|原文|该书|该文|论文|母本|教材|the paper|the original)[^。，,；;]{0,12}$"
 )
 # … or behind it.

@@ -28,7 +28,7 @@ from lintbook.facts import (
 )
 from lintbook.parse.blocks import BlockKind, CodeFence, TextBlock
 from lintbook.parse.markup import EndTag, Event, StartTag, Text, live_events
-from lintbook.parse.numbers import DOTTED, AnchorNumber, has_dotted, patterns, read_anchor, section_number
+from lintbook.parse.numbers import DOTTED, ORNAMENT, AnchorNumber, has_dotted, patterns, read_anchor, section_number
 from lintbook.patterns import regex
 from lintbook.text import Passage, Piece, Source, Span, Style
 from lintbook.vocabulary import TASKS, Vocabulary
@@ -94,7 +94,7 @@ _PROSE = regex(
 # an instruction is the text of a method or a task.
 _SPEAKS = regex(
     r"\s*(?:的|、|，|,|；|;|是|主要|则|即(?![时使将])|也|中[，,的、]|可(?:以|知|得|见|用|被)|[与和及或]\s*(?=第|\d|[*\u4e00-\u9fff]{0,4}"
-    r"(?:定义|定理|引理|命题|推论|例|算法|方法|性质|公理|假设))|[至到]\s*\d|[~～–—-]\s*\d|/\s*\d|…|\.\.\.|&|[a-z])"
+    r"(?:定义|定理|引理|命题|推论|例|算法|方法|性质|公理|假设))|[至到]\s*\d|[~～–—-]\s*\d|/\s*\d|(?:…{1,2}|\.\.\.)\s*[^\s.…]|&|[a-z])"
 )
 _INSTRUCTED = frozenset({"method", "algorithm", "example", *TASKS})
 _TITLE = regex(r"\s*[(（\[【】〕」:：.。—–\-/／|｜{]|\s*$|\s+[A-Z\u00c0-\u024f]|\s*[\u3040-\u9fff“「‘\"$\\]|\s+\d")
@@ -218,6 +218,37 @@ def _is_prose(text: str, kind: str) -> bool:
     if _PROSE.match(text) or _ANSWER.match(text):
         return True
     return kind not in TASKS and _VERBS.match(text) is not None
+
+
+# One to three words before a number that ends a title, or the beginning of one.
+_UNKNOWN_KIND = regex(
+    rf"\s*{ORNAMENT}(?P<word>[A-Z\u00c0-\u00de][\w'’-]{{1,20}}(?:[ -][\w'’-]{{1,20}}){{0,2}}?[ \u00a0]"
+    r"|[^\W\d_\u0000-\u02ff]{1,12}\s?)"
+    rf"(?P<number>{DOTTED})"
+)
+# What is numbered in its own way beside the boxes.
+_NO_BOX = regex(
+    r"(?:Fig(?:ure|\.)?|Tab(?:le|\.)?|Listing|Code|Plate|Part|Step|Phase|Stage|Task|Version|Week|Day|Page|Eq(?:uation|s?\.)?"
+    r"|Abbildung|Tabelle|Tableau|Équation|Gleichung)\b|.*(?:[图圖図表式版步天周页頁章节節讲講课課]|代码|清单|阶段|任务|步骤)$",
+    re.IGNORECASE,
+)
+
+
+def unknown_boxes(blocks: Iterable[TextBlock], vocabulary: Vocabulary) -> Iterator[Number]:
+    """Yield the numbers of titles that look like those of boxes, of a kind that ``vocabulary`` does not know."""
+    for block in blocks:
+        passage, text = block.passage, block.passage.text
+        if block.kind is BlockKind.HEADING:
+            end = len(text)
+        elif block.kind is BlockKind.PARAGRAPH and not block.listed and block.strong and not block.strong[0].start:
+            end = block.strong[0].end
+        else:
+            continue
+        match = _UNKNOWN_KIND.match(text, 0, end) if has_dotted(text) else None
+        if match is None or _NO_BOX.match(match["word"].strip()) or not _TITLE.match(text[match.end() : end]):
+            continue
+        if not patterns(vocabulary).declaration.match(text, 0, end):
+            yield read_number(passage, *match.span("number"))[0]
 
 
 _LONGEST_ROW = 400  # characters of a formula on each side of its tag: enough to tell it from another

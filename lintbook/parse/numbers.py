@@ -17,6 +17,8 @@ from lintbook.vocabulary import DIVISIONS, Vocabulary
 
 # A number with at least two parts: a single one ("Theorem 2") names nothing beyond its page.
 DOTTED = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+(?:[a-z](?![A-Za-z])|['’′]{1,3}|\+(?![\d.]))?(?!\.?\d)"
+# Signs and opening brackets that adorn a title: ▶ 定理 2.1, 【例 2.1】.
+ORNAMENT = r"(?:[\u2020-\u2bff\u3008-\u3011\u3014-\u301b\ufe0f\U0001f000-\U0001faff]{1,3}\s*)?"
 _DOTTED_PART = regex(r"[\dA-Z]\.\d")
 BLANK = r"[ \t\u00a0\u3000~\n]"  # repeated a few times only: `~` may also be the sign of a range
 
@@ -45,7 +47,7 @@ def patterns(vocabulary: Vocabulary) -> Patterns:
     dotted = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+[a-z]?"
     return Patterns(
         declaration=regex(
-            rf"\s*{_ORNAMENT}(?P<compound>(?:[A-Z][a-z]+[ -]){{0,2}}|[\u4e00-\u9fff]{{0,4}}?)"
+            rf"\s*{ORNAMENT}(?P<compound>(?:[A-Z][a-z]+[ -]){{0,2}}|[\u4e00-\u9fff]{{0,4}}?)"
             rf"(?P<word>{words}){BLANK}{{0,4}}[.:：]?{BLANK}{{0,4}}"
             rf"(?P<number>{DOTTED})"
         ),
@@ -63,10 +65,6 @@ def patterns(vocabulary: Vocabulary) -> Patterns:
             re.IGNORECASE,
         ),
     )
-
-
-# Signs and opening brackets that adorn a title: ▶ 定理 2.1, 【例 2.1】.
-_ORNAMENT = r"(?:[\u2020-\u2bff\u3008-\u3011\u3014-\u301b\ufe0f\U0001f000-\U0001faff]{1,3}\s*)?"
 
 
 class AnchorNumber(NamedTuple):

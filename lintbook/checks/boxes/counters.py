@@ -44,6 +44,7 @@ class _Group:
     def __init__(self, book: Book, prefix: tuple[str, ...]) -> None:
         self._book = book
         self.prefix = prefix
+        self.unknown = book.unknown_indices(prefix)
         self.places: dict[str, list[_Place]] = defaultdict(list)
 
     @cached_property
@@ -96,9 +97,12 @@ class _Counters:
         return apart < _PLAINLY or together >= apart
 
     def missing(self, group: _Group, kind: str) -> list[int]:
-        """Return the numbers up to the highest of a kind that no box has which shares its counter."""
+        """Return the numbers up to the highest of a kind that no box has which shares its counter.
+
+        A box of a kind that is not known may share any.
+        """
         others = [other for other in group.places if other != kind and self.shared(group, kind, other)]
-        taken = group.indices[kind].union(*(group.indices[other] for other in others))
+        taken = group.indices[kind].union(group.unknown, *(group.indices[other] for other in others))
         return [index for index in range(1, max(group.indices[kind], default=0)) if index not in taken]
 
     def joined(self, group: _Group) -> list[list[str]]:
@@ -245,7 +249,9 @@ def unordered_box(book: Book, *, numbering: Numbering = INFERRED) -> Iterator[Fi
             pages: dict[str, list[_Place]] = defaultdict(list)
             for place in places:
                 span = place.declared.box.span
-                if (span.path, span.start) not in again:
+                # A box with a prime is a variant of another, and stands where it is wanted.
+                varies = place.declared.box.number.suffix.startswith("'")
+                if (span.path, span.start) not in again and not varies:
                     pages[span.path].append(place)
             taken = frozenset().union(*(group.indices[kind] for kind in kinds))
             for on_page in pages.values():
