@@ -14,10 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, MutableMapping
 from functools import cache, cached_property, partial
-from typing import Any, Literal, cast
+from itertools import accumulate
+from typing import Any, Literal, NamedTuple, cast
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import mdTrim
+from markdown_it.helpers import parseLinkDestination, parseLinkLabel, parseLinkTitle
 from markdown_it.parser_block import ParserBlock
 from markdown_it.parser_inline import ParserInline
 from markdown_it.ruler import Ruler
@@ -274,6 +276,33 @@ def _place_image(token: _Token, state: _InlineState, position: int) -> None:
             child.destination = (child.destination[0] + label[0], child.destination[1] + label[0])
 
 
+class _Destination(NamedTuple):
+    """What the library tells of the destination of a link."""
+
+    ok: bool
+    pos: int
+    str: str
+
+
+# A destination up to what ends it, in which nothing has to be decoded and no bracket counted.
+_BARE_DESTINATION = regex(r"[^\x00-\x20\x7f\\()&<]+(?=[\x00-\x20\x7f)])")
+
+
+class _Helpers:
+    """The helpers of the library's rules, one of them with a short way for nearly all destinations."""
+
+    parseLinkLabel = staticmethod(parseLinkLabel)  # noqa: N815 - the name is the library's
+    parseLinkTitle = staticmethod(parseLinkTitle)  # noqa: N815
+
+    @staticmethod
+    def parseLinkDestination(string: str, pos: int, maximum: int) -> Any:  # noqa: N802
+        """Read the destination that begins at ``pos``; it and what ends it stand before ``maximum``."""
+        found = _BARE_DESTINATION.match(string, pos, maximum)
+        if found is None:
+            return parseLinkDestination(string, pos, maximum)
+        return _Destination(True, found.end(), found[0])
+
+
 def _inline_destination(state: StateInline, label_end: int) -> tuple[int, int] | None:
     """Return the range of the destination behind a label that ends at ``label_end``; none of a reference link."""
     text = state.src
@@ -289,7 +318,28 @@ def _inline_destination(state: StateInline, label_end: int) -> tuple[int, int] |
 
 
 class _BlockState(StateBlock):
-    """Makes tokens of our own."""
+    """Makes tokens of our own, and looks character by character only at the lines that are indented."""
+
+    def __init__(self, src: str, md: MarkdownIt, env: MutableMapping[str, Any], tokens: list[Token]) -> None:
+        super().__init__("", md, env, tokens)
+        self.src = src
+        lines = src.split("\n")
+        if not lines[-1].strip(" \t"):
+            del lines[-1]  # as the library has it: what begins behind the last line ending and holds nothing is no line
+        # One line more than there are saves the library from asking for the end.
+        self.bMarks = list(accumulate((len(line) + 1 for line in lines), initial=0))
+        self.eMarks = [begin + len(line) for begin, line in zip(self.bMarks, lines, strict=False)]
+        self.bMarks[-1] = len(src)
+        self.eMarks.append(len(src))
+        self.lineMax = len(lines)
+        self.tShift = [0] * (len(lines) + 1)
+        self.sCount = [0] * (len(lines) + 1)
+        self.bsCount = [0] * (len(lines) + 1)
+        for number, line in enumerate(lines):
+            if line and line[0] in " \t":
+                blanks = line[: len(line) - len(line.lstrip(" \t"))]
+                self.tShift[number] = len(blanks)
+                self.sCount[number] = len(blanks.expandtabs(4))
 
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
         if nesting < 0:
@@ -557,6 +607,7 @@ def _parser() -> MarkdownIt:
     definitions = next(rule for rule in block.ruler.__rules__ if rule.name == "deflist")
     definitions.fn = _marked_definitions(definitions.fn)
     inline.ruler2.disable("fragments_join")
+    parser.helpers = _Helpers  # type: ignore[assignment]
     # Destinations stay as written: what they lead to is not the parser's business.
     parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
     parser.validateLink = lambda url: True  # type: ignore[method-assign]
