@@ -327,8 +327,10 @@ def _listed(text: str, inner: tuple[int, int], word: str) -> list[re.Match[str]]
 # ── other works ──────────────────────────────────────────────────────────────────────────────────────────
 _WORKS = regex(
     r"[\s\d.A-Z]*(?:参考(?:文献|书目|书|资料)|參考(?:文獻|書目|書|資料)|引用文献|文献|文獻"
-    r"|(?:延伸|扩展|拓展|推荐|进一步|补充)阅读|(?:延伸|補充|推薦)閱讀|(?:Annotated |General )?(?:References|Bibliography)"
-    r"|Works cited|Literature|(?:Further|Recommended|Suggested) reading|Literatur(?:verzeichnis)?|Bibliographie|Références)(?:$|[^\w\s]|\s*(?:与|和|及|and\b|&|\(|（))",
+    r"|(?:延伸|扩展|拓展|推荐|进一步|补充)阅读|(?:延伸|補充|推薦)閱讀"
+    r"|(?:Annotated |General )?(?:References|Bibliography)|Works cited|(?:Further|Recommended|Suggested) reading"
+    r"|Literature|Literatur(?:verzeichnis)?|Bibliographie|Références)"
+    r"(?:$|[^\w\s]|\s*(?:与|和|及|and\b|&|\(|（))",
     re.IGNORECASE,
 )
 
