@@ -107,6 +107,10 @@ class Book(Site):
 
     earlier: Revision | None = None
 
+    @property
+    def _by_page(self) -> tuple[dict[str, Any], ...]:
+        return *super()._by_page, self._outlines, self._blocks
+
     @cached_property
     def derivations(self) -> dict[object, Any]:
         """What functions that are ``derived`` made of this book."""

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
+from lintbook.book import Book
 from lintbook.dialect import Dialect
 from lintbook.facts import Document
 from lintbook.files import Pending, Reading, Stamp, read, stamp
@@ -38,6 +39,7 @@ class Memory:
         self._readings: dict[str, Reading] = {}
         self._documents: dict[tuple[str, Way], Document] = {}
         self._before: dict[tuple[str, Way], Document] = {}
+        self._books: dict[tuple[str, str | None], Book] = {}
 
     def begin(self) -> None:
         """Begin a check: what the last one did not ask for is dropped."""
@@ -84,3 +86,10 @@ class Memory:
     def keep(self, document: Document, way: Way) -> None:
         """Keep a document that was read in this ``way``."""
         self._documents[document.source.path, way] = document
+
+    def keep_book(self, book: Book) -> None:
+        """Keep a book, which takes over what was found out about its pages when it was read before."""
+        key = book.root, book.project_file
+        if key in self._books:
+            book.take_over(self._books[key])
+        self._books[key] = book

@@ -69,7 +69,7 @@ def read_book(
         documents.extend(reader.documents(sources))
         documents.extend(_included(documents, reader, working_directory, pending))
     reader.close()
-    return Book(
+    book = Book(
         documents,
         dialect=files.dialect,
         root=files.root,
@@ -83,6 +83,8 @@ def read_book(
         retired=filter(configuration.is_retired, files.pages),
         vocabulary=configuration.vocabulary,
     )
+    memory.keep_book(book)
+    return book
 
 
 def read_revision(

@@ -14,7 +14,7 @@ from enum import Enum
 from functools import cached_property
 from itertools import islice
 from posixpath import basename, dirname, join, normpath, relpath, splitext
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
@@ -166,6 +166,36 @@ class Site:
         self._named_retired = frozenset(retired)
         self.exists = exists or (lambda path: path in self._by_path)
         self._text = text or (lambda path: None)
+
+    def take_over(self, before: Site) -> None:
+        """Take over what ``before``, the same book as it was read earlier, found out about pages that did not change.
+
+        They are the same documents, made of no other. All else that an answer about one page depends on is the same
+        too, or nothing is taken over: which documents there are, the project and its navigation.
+        """
+        if not self._is_framed_as(before):
+            return
+        same = [
+            path
+            for path, document in self._by_path.items()
+            if before.document(path) is document and not any(map(self.becomes_text, document.facts.includes))
+        ]
+        for mine, earlier in zip(self._by_page, before._by_page, strict=True):
+            mine.update((path, earlier[path]) for path in same if path in earlier)
+
+    def _is_framed_as(self, other: Site) -> bool:
+        framing = [self.summary or "", self.project_file or ""]
+        return (
+            (self.dialect, self.root, self.source_root) == (other.dialect, other.root, other.source_root)
+            and (self.summary, self.project_file, self.project) == (other.summary, other.project_file, other.project)
+            and self._by_path.keys() == other._by_path.keys()
+            and all(self.document(path) is other.document(path) for path in framing)
+        )
+
+    @property
+    def _by_page(self) -> tuple[dict[str, Any], ...]:
+        """All that is found out about one page when first asked for, each by the page's path."""
+        return self._stretches, self._ids, self._made, self._names
 
     # ── pages ────────────────────────────────────────────────────────────────────────────────────────────
 
