@@ -65,13 +65,15 @@ class Dialect(StrEnum):
     def makes_anchor(self, origin: AnchorOrigin) -> bool:
         """Return whether the renderer makes a linkable place of an anchor written as ``origin``.
 
-        mdBook and kramdown take ``{#id}`` at the end of headings only (kramdown's other form is ``{: #id}``).
-        Python-Markdown's attr_list takes it behind blocks and spans as well, pandoc behind brackets, code and
+        mdBook and kramdown take ``{#id}`` at the end of headings only; kramdown ``{: #id}`` beside blocks and spans.
+        Python-Markdown's attr_list takes both behind blocks and spans, pandoc the first behind brackets, code and
         fences. GitHub itself prints every ``{#id}``; but what builds a tree without project file is unknown,
         and the author's word that it makes ids is believed.
         """
         if origin is AnchorOrigin.ATTRIBUTE:
             return self not in (Dialect.MDBOOK, Dialect.JEKYLL)
+        if origin is AnchorOrigin.LIST:
+            return self is not Dialect.MDBOOK
         return True
 
 

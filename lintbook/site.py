@@ -549,7 +549,7 @@ class Site:
         for stretch in stretches:
             facts = stretch.document.facts
             for anchor in stretch.within(facts.anchors):
-                if anchor.origin in (AnchorOrigin.HTML, AnchorOrigin.ATTRIBUTE):
+                if anchor.origin in (AnchorOrigin.HTML, AnchorOrigin.ATTRIBUTE, AnchorOrigin.LIST):
                     if self.dialect.makes_anchor(anchor.origin):
                         yield Id(anchor.id, anchor.span)
                 elif anchor.origin is AnchorOrigin.MARK:
@@ -688,7 +688,7 @@ class Site:
         if self.dialect is Dialect.PANDOC:
             ids = ((made.id, path) for path in sorted(self._page_paths) for made in self.ids(path))
         elif self.dialect is Dialect.GITHUB:
-            origins = (AnchorOrigin.HEADING, AnchorOrigin.ATTRIBUTE)
+            origins = (AnchorOrigin.HEADING, AnchorOrigin.ATTRIBUTE, AnchorOrigin.LIST)
             ids = ((a.id, page.source.path) for page in self.pages for a in page.facts.anchors if a.origin in origins)
         else:
             return {}

@@ -140,6 +140,7 @@ def test_pandoc_keeps_later_slugs_apart_from_explicit_ids() -> None:
 )
 def test_anchors_outside_headings(dialect: Dialect, expected: bool) -> None:
     assert dialect.makes_anchor(AnchorOrigin.ATTRIBUTE) is expected
+    assert dialect.makes_anchor(AnchorOrigin.LIST) is (dialect is not Dialect.MDBOOK)
     assert dialect.makes_anchor(AnchorOrigin.HEADING)
     assert dialect.makes_anchor(AnchorOrigin.HTML)
 

@@ -363,3 +363,40 @@ def test_titles_with_numbers_may_name_kinds_that_are_not_known(text: str, number
 
 def test_an_ellipsis_is_a_range_only_before_its_end() -> None:
     assert boxes("**定义 2.1** ……\n\n**例 2.2** ...\n\n**例 2.3** … 2.5 都是") == ["定义 2.1", "例 2.2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ('![a](b){ width="30 px" #fig }', ["fig"]),
+        ("::: {.theorem #thm-1.1 name='x y'}", ["thm-1.1"]),
+        ("`x`{.python #code}", ["code"]),
+        ("text {: .a key=1 #list}", ["list"]),
+        ("{a #b} is a set, {{< x #y >}}, {1, #A}", []),
+        ("$\\mathrm{x #y}$ and `{.a #b}`", []),
+    ],
+)
+def test_an_id_may_stand_behind_classes_and_values(text: str, ids: list[str]) -> None:
+    assert [anchor.id for anchor in facts(text).anchors] == ids
+
+
+def test_an_attribute_list_below_a_heading_is_the_headings_in_kramdown() -> None:
+    text = "## Bounded\n{: #b .c}\n\nText.\n{: #t}\n\n## Far\n\n{: #f}\n"
+    page = parse_markdown(Source("page.md", text), Dialect.JEKYLL)
+    assert [heading.anchor and heading.anchor.id for heading in page.headings] == ["b", None]
+    assert [text[anchor.span.start : anchor.span.end] for anchor in page.anchors] == ["b", "t", "f"]
+
+
+def test_a_list_of_attributes_may_stand_before_the_box_that_it_is_for() -> None:
+    for text in ("{: #thm-2.1.1 .x}\n**Theorem 2.1.1.** So.", "**Theorem 2.1.1.** So.\n{: .x #thm-2.1.1}"):
+        found = box(text)
+        assert found.anchor is not None
+        assert (found.label, found.anchor.id) == ("Theorem", "thm-2.1.1")
+
+
+def test_what_liquid_shows_or_drops_is_no_markdown() -> None:
+    text = "{% highlight c %}\n[a](b)\n{% endhighlight %}\n[c](d)\n"
+    text += "{%- comment -%}[e](f){% endcomment %} {% comment %}[g](h)"
+    page = parse_markdown(Source("page.md", text), Dialect.JEKYLL)
+    assert [link.destination for link in page.links] == ["d", "h"]
+    assert [text[link.span.start : link.span.end] for link in page.links] == ["[c](d)", "[g](h)"]

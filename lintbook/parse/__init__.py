@@ -29,13 +29,13 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     judged here. ``vocabulary`` names the kinds of boxes. What could not be read is in ``Facts.troubles``.
     """
     from lintbook.parse.balance import stray_tags
-    from lintbook.parse.blocks import BlockKind
+    from lintbook.parse.blocks import BlockKind, with_attribute_lists
     from lintbook.parse.chains import read_chains
     from lintbook.parse.citing import read_citing
     from lintbook.parse.claims import read_block_comments, read_claims, read_inline_blocks, read_sourced_rows
     from lintbook.parse.markdown import read
     from lintbook.parse.markup import html_anchors, html_links
-    from lintbook.parse.numbering import headings_of, read_boxes, read_fences, unknown_boxes
+    from lintbook.parse.numbering import headings_of, html_attribute_anchors, read_boxes, read_fences, unknown_boxes
     from lintbook.parse.quantities import read_quantities
     from lintbook.parse.records import read_dated_statements, read_doubts, read_records
     from lintbook.parse.suppressions import page_suppressions
@@ -44,12 +44,18 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
 
     path = source.path
     mdbook = dialect is Dialect.MDBOOK
-    reading = read(source, front_matter=not mdbook, bare_attributes=mdbook)
+    jekyll = dialect is Dialect.JEKYLL
+    reading = read(source, front_matter=not mdbook, bare_attributes=mdbook, liquid=jekyll)
+    if jekyll:
+        reading.blocks = list(with_attribute_lists(reading.blocks, source))
     vocabulary = vocabulary or standard_vocabulary()
     records = read_records(source, reading.blocks, vocabulary)
     # What a record says of anchors and boxes it says of other places.
     speaking = [block for number, block in enumerate(reading.blocks) if number not in records.cells]
-    anchors = _in_order([*_anchors(reading, speaking, path), *html_anchors(reading.html, path)])
+    written = [*_anchors(reading, speaking, path), *html_anchors(reading.html, path)]
+    if dialect is Dialect.MKDOCS:
+        written.extend(html_attribute_anchors(reading.html, path))
+    anchors = _in_order(written)
     boxes = read_boxes(speaking, reading.html, anchors, source, vocabulary)
     citing = read_citing(reading.blocks, boxes, path, vocabulary, records.cells)
     declarations, failed = read_block_comments(path, reading.comments)

@@ -18,7 +18,7 @@ from lintbook.diagnostic import Trouble
 from lintbook.facts import LinkForm
 from lintbook.parse.positions import ContentMap
 from lintbook.patterns import regex
-from lintbook.text import EMPTY_PASSAGE, Passage, Piece, Style
+from lintbook.text import EMPTY_PASSAGE, Passage, Piece, Source, Style
 
 
 class BlockKind(Enum):
@@ -94,6 +94,21 @@ class TextBlock(Struct):
     links: list[LinkMark] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
     footnotes: list[FootnoteMark] = field(default_factory=list)
+
+
+_ATTRIBUTE_LIST = regex(r"\{(:[^{}\n]*)\}\s*")
+
+
+def with_attribute_lists(blocks: Sequence[TextBlock], source: Source) -> Iterator[TextBlock]:
+    """Yield blocks, each attribute list on the line below a heading given to the heading, as kramdown does."""
+    heading: TextBlock | None = None
+    for block in blocks:
+        attributes = _ATTRIBUTE_LIST.fullmatch(block.passage.text) if heading and not heading.attributes else None
+        if attributes and heading and source.text[heading.span[1] : block.span[0]].count("\n") < 2:
+            heading.attributes = attributes[1], block.passage.place(attributes.start(1))
+            continue
+        heading = block if block.kind is BlockKind.HEADING else None
+        yield block
 
 
 class BlockComment(NamedTuple):

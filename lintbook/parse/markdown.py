@@ -617,18 +617,42 @@ def _parser() -> MarkdownIt:
 _FRONT_MATTER = regex(r"---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 
 
-def read(source: Source, *, front_matter: bool = True, bare_attributes: bool = False) -> Reading:
+# What Liquid makes of these comes to the page without having been Markdown, or not at all.
+_LIQUID = regex(r"\{%-?[ \t]*(highlight|comment)\b[^%\n]*%\}")
+_LIQUID_ENDS = {name: regex(rf"\{{%-?[ \t]*end{name}\b[^%\n]*%\}}") for name in ("highlight", "comment")}
+
+
+def _without_liquid(text: str) -> str:
+    """Blank what stands between ``{% highlight … %}`` or ``{% comment %}`` and its end, tags included."""
+    parts: list[str] = []
+    position = 0
+    while match := _LIQUID.search(text, position):
+        end = _LIQUID_ENDS[match[1]].search(text, match.end())
+        if end is None:
+            break
+        parts.extend((text[position : match.start()], _blanked(text[match.start() : end.end()])))
+        position = end.end()
+    return "".join(parts) + text[position:]
+
+
+def _blanked(text: str) -> str:
+    """Return blank lines of the same lengths, which keep everything where it is."""
+    return re.sub(r"[^\n]", " ", text)
+
+
+def read(source: Source, *, front_matter: bool = True, bare_attributes: bool = False, liquid: bool = False) -> Reading:
     """Read one Markdown page.
 
     Takes the source, whether the renderer reads a block between ``---`` lines at the top as data, and whether it takes
-    any words in braces at the end of a heading for attributes (``{a b}``), as mdBook does; returns the reading. What
-    the parser cuts (too deep, too long) is a trouble in it.
+    any words in braces at the end of a heading for attributes (``{a b}``), as mdBook does; ``liquid`` is whether that
+    language is carried out before the page is read. Returns the reading. What the parser cuts (too deep, too long) is a
+    trouble in it.
     """
-    return _Reader(source, front_matter, bare_attributes).read()
+    return _Reader(source, front_matter, bare_attributes, liquid).read()
 
 
 class _Reader:
-    def __init__(self, source: Source, front_matter: bool, bare_attributes: bool) -> None:
+    def __init__(self, source: Source, front_matter: bool, bare_attributes: bool, liquid: bool) -> None:
         self.source = source
         self.lines = LineTable(source)
         self.reading = Reading()
@@ -638,13 +662,15 @@ class _Reader:
         self.env: dict[str, Any] = {_ROWS: {}, _DESTINATIONS: {}, _DEFINITIONS: [], _CUTS: []}
         self.parser = _parser()
         self.front_matter = front_matter
+        self.liquid = liquid
         self.bare_attributes = bare_attributes
 
     def read(self) -> Reading:
         text = self.lines.normalized
         if self.front_matter and text.startswith("---") and (match := _FRONT_MATTER.match(text)):
-            # Blank lines of the same lengths keep everything where it is.
-            text = re.sub(r"[^\n]", " ", match.group()) + text[match.end() :]
+            text = _blanked(match.group()) + text[match.end() :]
+        if self.liquid and "{%" in text:
+            text = _without_liquid(text)
         tokens: list[Token] = []
         self.parser.block.parse(text, self.parser, self.env, tokens)
         for line in self.env[_CUTS]:

@@ -33,8 +33,12 @@ from lintbook.patterns import regex
 from lintbook.text import Passage, Piece, Source, Span, Style
 from lintbook.vocabulary import TASKS, Vocabulary
 
-# ``{#id}`` anywhere in text; a place holder such as {#EQ-X.Y} is an anchor like any other for the renderer.
-_ATTRIBUTE = regex(r"(?<!\{)\{:?\s*#(?P<id>[^\s{}]+)[^{}\n]*\}")
+# ``{#id}`` anywhere in text, classes and values before it too; a place holder such as {#EQ-X.Y} is an anchor like any
+# other for the renderer.
+_ATTRIBUTE = regex(
+    r"(?<!\{)\{(?P<list>:?)\s*(?:(?:\.[\w-]+|[\w-]+=(?:\"[^\"{}\n]*\"|'[^'{}\n]*'|[^\s{}\"']+))\s+){0,9}"
+    r"#(?P<id>[^\s{}]+)[^{}\n]*\}"
+)
 
 
 def attribute_anchors(block: TextBlock, path: str) -> list[tuple[int, Anchor]]:
@@ -53,8 +57,15 @@ def attribute_anchors(block: TextBlock, path: str) -> list[tuple[int, Anchor]]:
         if block.passage.style(match.start()) is not Style.PROSE:
             continue
         start, end = block.passage.range(match.start("id"), match.end("id"))
-        found.append((match.start(), Anchor(Span(path, start, end), match["id"], AnchorOrigin.ATTRIBUTE)))
+        origin = AnchorOrigin.LIST if match["list"] else AnchorOrigin.ATTRIBUTE
+        found.append((match.start(), Anchor(Span(path, start, end), match["id"], origin)))
     return found
+
+
+def html_attribute_anchors(html: Passage, path: str) -> Iterator[Anchor]:
+    """Yield the ``{#id}`` in raw HTML: Python-Markdown reads the content of some elements (``markdown="1"``)."""
+    for match in _ATTRIBUTE.finditer(html.text) if "markdown" in html.text else ():
+        yield Anchor(Span(path, *html.range(*match.span("id"))), match["id"], AnchorOrigin.ATTRIBUTE)
 
 
 def headings_of(blocks: Iterable[TextBlock], path: str) -> tuple[Heading, ...]:
@@ -163,6 +174,9 @@ def _declaration(passage: Passage, start: int, end: int, form: BoxForm, vocabula
     )
 
 
+_ATTRIBUTE_LIST = regex(r"\s*(?:\{:[^{}\n]*\}\s*)?")  # what kramdown gives to the block below
+
+
 def _declarations(block: TextBlock, vocabulary: Vocabulary) -> Iterator[_Declaration]:
     """Yield the boxes that a block declares as its title, or by strong spans that begin it."""
     passage, text = block.passage, block.passage.text
@@ -177,7 +191,8 @@ def _declarations(block: TextBlock, vocabulary: Vocabulary) -> Iterator[_Declara
         found = _declaration(passage, *admonition.span("title"), BoxForm.STRONG, vocabulary)
         if found:
             yield found
-    first = len(text) - len(text.lstrip())
+    before = _ATTRIBUTE_LIST.match(text)
+    first = before.end() if before else 0
     goes_on = _ALERT.match(text) is not None
     form = BoxForm.QUOTATION if block.quoted else BoxForm.STRONG
     for strong in block.strong:
@@ -293,10 +308,16 @@ def _block_boxes(block: TextBlock, path: str, vocabulary: Vocabulary) -> Iterato
 def _own_anchor(
     declaration: _Declaration, anchors: list[tuple[int, Anchor]], text: str, vocabulary: Vocabulary
 ) -> Anchor | None:
-    """The anchor of a declaration: the one on its line, a box anchor before any other."""
+    """The anchor of a declaration: on its line, or in a list above or below its text; a box anchor before any other."""
     line_end = text.find("\n", declaration.end)
     line_end = len(text) if line_end < 0 else line_end
-    here = [anchor for index, anchor in anchors if declaration.start <= index <= line_end]
+    here = [
+        anchor
+        for index, anchor in anchors
+        if declaration.start <= index <= line_end
+        or (anchor.origin is AnchorOrigin.LIST and _ATTRIBUTE_LIST.fullmatch(text, index, declaration.start))
+        or (anchor.origin is AnchorOrigin.LIST and _ATTRIBUTE_LIST.fullmatch(text, index))
+    ]
     for anchor in here:
         if read_anchor(anchor.id, vocabulary):
             return anchor

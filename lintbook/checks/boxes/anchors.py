@@ -93,11 +93,14 @@ _ATTRIBUTES = regex(r"\{:?\s*#[^\s{}]+(?:\s+(?:[.#][^\s{}]+|[\w-]+=(?:\"[^\"{}]*
 @book_rule("BOX009", Severity.WARNING)
 def unrendered_anchor(book: Book) -> Iterator[Finding]:
     """The renderer prints the `{#id}` instead of making an anchor."""
-    if book.dialect.makes_anchor(AnchorOrigin.ATTRIBUTE):
+    printed = [
+        origin for origin in (AnchorOrigin.ATTRIBUTE, AnchorOrigin.LIST) if not book.dialect.makes_anchor(origin)
+    ]
+    if not printed:
         return
     for page in book.live_pages:
         for anchor in page.facts.anchors:
-            if anchor.origin is not AnchorOrigin.ATTRIBUTE:
+            if anchor.origin not in printed:
                 continue
             text = page.source.text
             start = text.rfind("{", 0, anchor.span.start)

@@ -21,7 +21,7 @@ from lintbook.patterns import regex
 from lintbook.text import Span
 from lintbook.vocabulary import is_errata_page
 
-_ANCHORS = (AnchorOrigin.HEADING, AnchorOrigin.ATTRIBUTE, AnchorOrigin.HTML)
+_ANCHORS = (AnchorOrigin.HEADING, AnchorOrigin.ATTRIBUTE, AnchorOrigin.LIST, AnchorOrigin.HTML)
 _DEFS = regex(r"<defs\b[^>]*/>|<defs\b.*?</defs\s*>", re.DOTALL)
 
 _Fact = TypeVar("_Fact")

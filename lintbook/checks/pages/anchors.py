@@ -66,7 +66,7 @@ def _doubtful(book: Book, stretches: tuple[Stretch, ...]) -> set[Span]:
         anchor.span
         for stretch in stretches
         for anchor in stretch.document.facts.anchors
-        if anchor.origin is AnchorOrigin.ATTRIBUTE
+        if anchor.origin in (AnchorOrigin.ATTRIBUTE, AnchorOrigin.LIST)
     }
 
 
