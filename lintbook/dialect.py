@@ -67,14 +67,28 @@ class Dialect(StrEnum):
 
         mdBook and kramdown take ``{#id}`` at the end of headings only; kramdown ``{: #id}`` beside blocks and spans.
         Python-Markdown's attr_list takes both behind blocks and spans, pandoc the first behind brackets, code and
-        fences. GitHub itself prints every ``{#id}``; but what builds a tree without project file is unknown,
-        and the author's word that it makes ids is believed.
+        fences. GitHub itself prints every ``{#id}``, and ``(id)=`` too; but what builds a tree without project file is
+        unknown, and the author's word that it makes ids is believed.
         """
         if origin is AnchorOrigin.ATTRIBUTE:
             return self not in (Dialect.MDBOOK, Dialect.JEKYLL)
         if origin is AnchorOrigin.LIST:
             return self is not Dialect.MDBOOK
+        if origin is AnchorOrigin.TARGET:
+            return self is Dialect.GITHUB
         return True
+
+
+# What tells of a builder that is none of these dialects: the names of its files and folders. It finds pages by other
+# addresses than those of their files. Where none of them stands, a tree is read as GitHub shows it.
+COMPONENT_BUILDERS = frozenset(  # those whose pages hold components, `<Note #title @click="x">`
+    (".vitepress", ".vuepress", "docusaurus.config.js", "docusaurus.config.ts", "astro.config.mjs", "next.config.mjs")
+)
+BUILDERS = (
+    *sorted(COMPONENT_BUILDERS),
+    *("_toc.yml", "_toc.yaml", "myst.yml", "conf.py", "_quarto.yml", "hugo.toml", "hugo.yaml", "antora.yml"),
+    *("_sidebar.md", "_Sidebar.md", "sidebars.js", "sidebars.ts", "gatsby-config.js", ".obsidian"),
+)
 
 
 def _is_alphabetic(character: str) -> bool:

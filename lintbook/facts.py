@@ -83,6 +83,7 @@ class AnchorOrigin(StrEnum):
     HEADING = "heading"  # `{#id}` at the end of a heading
     ATTRIBUTE = "attribute"  # `{#id}` anywhere else
     LIST = "list"  # `{: #id}`, an attribute list, anywhere else
+    TARGET = "target"  # `(id)=` above what it names, `:label: id` in it: MyST's
     HTML = "html"  # id="…" on an element, or name="…" on <a>
     FOOTNOTE = "footnote"  # `[^1]: …`, the note itself
     MARK = "mark"  # `[^1]` in the text: the renderer shows a number and makes the way back lead there

@@ -20,6 +20,8 @@ from urllib.parse import unquote, urlsplit
 from msgspec import Struct
 
 from lintbook.dialect import (
+    BUILDERS,
+    COMPONENT_BUILDERS,
     Dialect,
     GeneratedAnchor,
     PageIds,
@@ -74,6 +76,7 @@ class Arrival(Enum):
     README = "readme"  # a README.md by its own name, which the renderer publishes as the index of its folder
 
 
+_WRITTEN = (AnchorOrigin.HTML, AnchorOrigin.ATTRIBUTE, AnchorOrigin.LIST, AnchorOrigin.TARGET)
 _ASTRAY = frozenset({Arrival.MISSING, Arrival.MISSPELT, Arrival.UNBUILT, Arrival.README})
 
 
@@ -549,7 +552,7 @@ class Site:
         for stretch in stretches:
             facts = stretch.document.facts
             for anchor in stretch.within(facts.anchors):
-                if anchor.origin in (AnchorOrigin.HTML, AnchorOrigin.ATTRIBUTE, AnchorOrigin.LIST):
+                if anchor.origin in _WRITTEN:
                     if self.dialect.makes_anchor(anchor.origin):
                         yield Id(anchor.id, anchor.span)
                 elif anchor.origin is AnchorOrigin.MARK:
@@ -683,12 +686,13 @@ class Site:
         """The first page with each id that is found from every page.
 
         pandoc makes one document of the files that it is given. So may what builds a tree without project file, which
-        is not known: there only ids that an author wrote as ``{#id}``, which GitHub would print, are taken for such.
+        is not known: there only ids that an author wrote as ``{#id}`` or ``(id)=``, which GitHub would print, are taken
+        for such.
         """
         if self.dialect is Dialect.PANDOC:
             ids = ((made.id, path) for path in sorted(self._page_paths) for made in self.ids(path))
         elif self.dialect is Dialect.GITHUB:
-            origins = (AnchorOrigin.HEADING, AnchorOrigin.ATTRIBUTE, AnchorOrigin.LIST)
+            origins = (AnchorOrigin.HEADING, AnchorOrigin.ATTRIBUTE, AnchorOrigin.LIST, AnchorOrigin.TARGET)
             ids = ((a.id, page.source.path) for page in self.pages for a in page.facts.anchors if a.origin in origins)
         else:
             return {}
@@ -755,6 +759,8 @@ class Site:
         source = f"{stem}.md" if ending == ".html" else path
         if source in self._page_paths or source == self.summary:
             is_readme = source in self.rendered and is_index(source, self.dialect)
+            if is_readme and self.project is None:
+                return Target(Arrival.PAGE, source, fragment)  # GitBook, say, finds it by its own name
             return Target(Arrival.README if is_readme else Arrival.UNBUILT, source, fragment)
         if published is None or self._is_beside(path):
             return Target(Arrival.OUTSIDE, path, fragment)
@@ -806,9 +812,35 @@ class Site:
             # Something builds this tree, and it is not known what; that it makes `x.html` of `x.md` is likely.
             source = f"{path.removesuffix('.html')}.md"
             return Target(Arrival.PAGE if source in self._by_path else Arrival.OUTSIDE, source, fragment)
+        if self.dialect is Dialect.GITHUB and not exists and (built := self._built_page(path, fragment)):
+            return built
         if exists is None or (not exists and self._is_beside(path)):
             return Target(Arrival.OUTSIDE, path, fragment)
         return Target(Arrival.FILE if exists else Arrival.MISSING, path, fragment)
+
+    def _built_page(self, path: str, fragment: str) -> Target | None:
+        """Return what a builder finds at ``path`` of a tree: a page without its ending, or what bears that label."""
+        if self._builder is None:
+            return None
+        page = next((each for each in (f"{path}.md", f"{path}/index.md") if each in self._by_path), None)
+        if page is not None:
+            return Target(Arrival.PAGE, page, fragment)
+        label = basename(path)
+        return Target(Arrival.PAGE, self._id_places[label], label) if label in self._id_places else None
+
+    @cached_property
+    def _builder(self) -> str | None:
+        """The name of the file or folder, at the top of the tree or one below, that tells of another builder."""
+        inner = (relpath(page, self.root) for page in self._by_path)
+        tops = sorted({"", *(path.partition("/")[0] for path in inner if "/" in path)})
+        return next(
+            (name for top in tops for name in BUILDERS if self.exists(relpath(join(self.root, top, name)))), None
+        )
+
+    @property
+    def has_components(self) -> bool:
+        """Whether what builds the tree reads tags of its own making, whose attributes need not be those of HTML."""
+        return self.dialect is Dialect.GITHUB and self._builder in COMPONENT_BUILDERS
 
     def file(self, path: str) -> Target:
         """Return what becomes of a path of the book that is no link: an entry of the navigation."""

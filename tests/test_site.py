@@ -175,6 +175,25 @@ def test_of_a_tree_that_something_unknown_builds_pages_may_be_linked_to(tmp_path
     assert arrivals == {"b.html": Arrival.PAGE, "c.html": Arrival.OUTSIDE, "c.md": Arrival.MISSING}
 
 
+def test_pages_are_found_without_ending_where_a_builder_is_told_of(tmp_path: Path) -> None:
+    pages = {"index.md": "[a](guide/start#go) [b](guide/)\n", "guide/start.md": "# Go\n", "guide/index.md": "# G\n"}
+    for folder, told, arrival in (
+        ("plain", "notes.txt", Arrival.MISSING),
+        ("vite", ".vitepress/config.ts", Arrival.PAGE),
+        ("wiki", "_Sidebar.md", Arrival.PAGE),
+    ):
+        book = book_of(tmp_path / folder, {**pages, told: ""})
+        target = book.resolve("index.md", "guide/start#go")
+        assert (target.arrival, book.has_id(target)) == (arrival, True)
+        assert book.resolve("index.md", "guide/stop").arrival is Arrival.MISSING
+
+
+def test_tags_of_components_are_told_by_the_builder(tmp_path: Path) -> None:
+    plain = book_of(tmp_path / "plain", {"a.md": "# A\n"})
+    vite = book_of(tmp_path / "vite", {"docs/a.md": "# A\n", "docs/.vitepress/config.ts": ""})
+    assert (plain.has_components, vite.has_components) == (False, True)
+
+
 @pytest.mark.parametrize(
     ("settings", "arrivals"),
     [

@@ -35,7 +35,14 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     from lintbook.parse.claims import read_block_comments, read_claims, read_inline_blocks, read_sourced_rows
     from lintbook.parse.markdown import read
     from lintbook.parse.markup import html_anchors, html_links
-    from lintbook.parse.numbering import headings_of, html_attribute_anchors, read_boxes, read_fences, unknown_boxes
+    from lintbook.parse.numbering import (
+        headings_of,
+        html_attribute_anchors,
+        read_boxes,
+        read_fences,
+        target_anchors,
+        unknown_boxes,
+    )
     from lintbook.parse.quantities import read_quantities
     from lintbook.parse.records import read_dated_statements, read_doubts, read_records
     from lintbook.parse.suppressions import page_suppressions
@@ -55,6 +62,8 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     written = [*_anchors(reading, speaking, path), *html_anchors(reading.html, path)]
     if dialect is Dialect.MKDOCS:
         written.extend(html_attribute_anchors(reading.html, path))
+    elif dialect is Dialect.GITHUB:
+        written.extend(target_anchors(speaking, reading.fences, path))
     anchors = _in_order(written)
     boxes = read_boxes(speaking, reading.html, anchors, source, vocabulary)
     citing = read_citing(reading.blocks, boxes, path, vocabulary, records.cells)

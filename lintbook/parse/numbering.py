@@ -62,6 +62,25 @@ def attribute_anchors(block: TextBlock, path: str) -> list[tuple[int, Anchor]]:
     return found
 
 
+_TARGET = regex(r"^[ \t]*(?:\((?P<target>[^\s()]+)\)=|:(?:label|name):[ \t]*(?P<label>\S+))[ \t]*$", re.MULTILINE)
+
+
+def target_anchors(blocks: Iterable[TextBlock], fences: Iterable[CodeFence], path: str) -> Iterator[Anchor]:
+    """Yield the targets of MyST: ``(id)=`` in text, ``:label: id`` among the options of a directive."""
+    for block in blocks:
+        text = block.passage.text
+        for match in _TARGET.finditer(text) if ")=" in text or text.startswith(":::") else ():
+            group = match.lastgroup or "target"
+            if block.passage.style(match.start(group)) is Style.PROSE:
+                yield Anchor(Span(path, *block.passage.range(*match.span(group))), match[group], AnchorOrigin.TARGET)
+    for fence in fences:
+        for text, offset in fence.lines if fence.info.startswith("{") else ():
+            option = _TARGET.match(text)
+            if option and option["label"]:
+                span = Span(path, offset + option.start("label"), offset + option.end("label"))
+                yield Anchor(span, option["label"], AnchorOrigin.TARGET)
+
+
 def html_attribute_anchors(html: Passage, path: str) -> Iterator[Anchor]:
     """Yield the ``{#id}`` in raw HTML: Python-Markdown reads the content of some elements (``markdown="1"``)."""
     for match in _ATTRIBUTE.finditer(html.text) if "markdown" in html.text else ():

@@ -60,6 +60,8 @@ def _not_a_link(link: UnparsedLink) -> Finding:
 @book_rule("PAG019", Severity.WARNING)
 def unbalanced_html(book: Book) -> Iterator[Finding]:
     """A tag is opened and not closed, or closed and not open, so that the page breaks."""
+    if book.has_components:
+        return
     reported: set[Span] = set()
     for document in book.current:
         path = document.source.path
