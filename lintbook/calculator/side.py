@@ -87,11 +87,14 @@ def read_side(items: Sequence[Item], place: tuple[int, int], text: str, label: s
 
 def _readings(items: Sequence[Item]) -> tuple[Node, ...]:
     """Return what a side may mean, the plainest first, each once."""
+    signs = {token.text for token in flat(items)}
     readings: list[Node] = []
-    for below, mixed in ((False, False), (True, False), (False, True), (True, True)):
-        reading = _Parser(items, below=below, mixed=mixed).whole()
-        if reading not in readings:
-            readings.append(reading)
+    # Without a stroke there is nothing to put below it, without a fraction nothing to mix.
+    for mixed in (False, True) if "\\frac" in signs else (False,):
+        for below in (False, True) if "/" in signs else (False,):
+            reading = _Parser(items, below=below, mixed=mixed).whole()
+            if reading not in readings:
+                readings.append(reading)
     return tuple(readings)
 
 
