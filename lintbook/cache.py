@@ -120,7 +120,7 @@ class FactsCache:
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with NamedTemporaryFile(dir=self._folder, suffix=".new", delete=False) as file:
-                file.write(header + packed + b"".join(self._used.values()))
+                file.writelines([header, packed, *self._used.values()])
             Path(file.name).replace(self._file)
             self._make_room()
         except OSError:

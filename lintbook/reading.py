@@ -249,9 +249,8 @@ class _Reader:
             count = known + len(unread)
             self._watch.tell(f"reading: {count - round((1 - share) * len(unread))} of {count} files")
 
-        with self._watch.phase("parsing"):
-            found = list(parse_all(unread, self._parse, jobs=self._jobs, done=parsed))
-        for source, facts, packed in found:
+        found = parse_all(unread, self._parse, jobs=self._jobs, done=parsed)
+        for source, facts, packed in self._watch.through("parsing", found):
             if self._cache is not None:
                 with self._watch.phase("saving the cache"):
                     self._cache.put(self._key(source), packing.pack(facts) if packed is None else packed)

@@ -49,9 +49,10 @@ def parse_all(
     by_path = {source.path: source for source in sources}
     for child, pipe in others:
         parsed.extend(_answered(child, pipe, by_path))
-    yield from parsed
-    # Whatever went wrong there goes wrong here again, where it can be seen.
     known = {each.source.path for each in parsed}
+    while parsed:  # a large book does not fit into memory twice
+        yield parsed.pop()
+    # Whatever went wrong there goes wrong here again, where it can be seen.
     yield from (Parsed(source, parse(source)) for source in sources if source.path not in known)
 
 
