@@ -26,8 +26,9 @@ _NOT_THIS = regex(
     r"[\s“\"'（(的]*$",
     re.IGNORECASE,
 )
-# A shorter original, or a plain number or word, stands in any text for other reasons too.
+# A shorter original, be there a unit behind it, stands in any text for other reasons too.
 _DISTINCTIVE = 4
+_UNIT = regex(r"(?<=\d)[\s\\,]*[A-Za-z%°/]{1,9}$")
 
 
 @book_rule("ERR003", Severity.WARNING)
@@ -79,7 +80,7 @@ def _standing(book: Book, regions: list[Span], original: str, correction: str) -
             if not any(low <= match.start() and match.end() <= high for low, high in places):
                 found = found or Span(region.path, region.start + match.start(), region.start + match.end())
                 break
-    plain = len(original) < _DISTINCTIVE or original in correction
+    plain = len(_UNIT.sub("", original)) < _DISTINCTIVE or original in correction
     return None if corrected and plain else found
 
 

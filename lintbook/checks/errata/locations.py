@@ -28,6 +28,11 @@ _DOTTED = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+"
 _BARE = regex(rf"\s*(?P<number>{_DOTTED})(?:\s*(?:[–—~～-]|至|到)\s*(?P<last>{_DOTTED}))?\s*")
 _LIST = regex(r"[、,，;；/\n]|和|与|及|\band\b")
 
+# What says that a number is one that the place had before: 原定义 2.1.9（现 2.1.8）, Theorem 2.4 → 2.5.
+_FORMER = regex(r"(?:[原旧舊]|\b(?:former(?:ly)?|old|previous(?:ly)?|was))[\s“\"'（(]*$", re.IGNORECASE)
+_RENUMBERED = regex(r"[\s”\"'()（）]*(?:→|⇒|[-=]>|改为|现为|现|now\b)")
+_FORMERLY = 12  # characters before a number
+
 _DEEPEST = 6  # the level of headings that end the text of a box which is none itself
 
 
@@ -104,6 +109,8 @@ class Locations:
         for cell in cells:
             for span, number in _sections(cell):
                 section = self._section(span, number, pages)
+                if isinstance(section, Missing) and self._is_former(span):
+                    continue
                 if isinstance(section, Missing):
                     missing.append(section)
                 elif section is not None:
@@ -154,7 +161,7 @@ class Locations:
 
     def _reference(self, reference: Reference, pages: list[Document]) -> Iterator[Box | Missing]:
         """Yield the boxes that a cross-reference names (the ends of a range), or that they are missing."""
-        if reference.foreign or reference.form is ReferenceForm.SECTION:
+        if reference.foreign or reference.form is ReferenceForm.SECTION or self._is_former(reference.span):
             return
         for number in filter(None, (reference.number, reference.last)):
             boxes = self.boxes(reference, number)
@@ -167,6 +174,14 @@ class Locations:
                 yield Missing(reference.span, f"`{name}` stands in `{home}`, not in `{place}`", f"{name} in {place}")
             elif self.declares(reference, number):
                 yield Missing(reference.span, f"`{name}` is declared nowhere", f"{name}")
+
+    def _is_former(self, span: Span) -> bool:
+        """Whether the words beside a number say that it is an old one."""
+        document = self._book.document(span.path)
+        assert document is not None
+        text = document.source.text
+        before = text[max(span.start - _FORMERLY, 0) : span.start]
+        return bool(_FORMER.search(before) or _RENUMBERED.match(text, span.end))
 
     def boxes(self, reference: Reference, number: Number) -> list[Box]:
         """Return the boxes of that number and of a kind that the reference may mean; a part of a box counts as it."""
