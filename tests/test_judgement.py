@@ -404,6 +404,11 @@ def test_the_library_is_right_so_its_formulas_are_reported_at_the_claims() -> No
     assert place(problem, page) == "kv n=2 s=2"
 
 
+def test_the_advice_brackets_a_unit_that_is_a_quotient() -> None:
+    (problem,) = judge("16 s<!--= t n=14GB bw=900GB/s -->", "t [s] = n/bw").problems
+    assert problem.advice == "t = 14GB/(900GB/s)"
+
+
 # One problem for each cause
 
 

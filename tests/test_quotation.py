@@ -102,6 +102,9 @@ def test_numbers_of_cross_references_and_footnote_marks_are_no_candidates() -> N
     [
         ("共73,856<!--= (73856) -->", "73,856"),
         ("4-GiB 缓存<!--= kv.mha -->", "4"),
+        ("4±0.1 GiB<!--= kv.mha -->", "4"),
+        ("(4 ± 0.1) GiB<!--= kv.mha -->", "4"),
+        (r"$(4\pm0.1)\,\text{GiB}$<!--= kv.mha -->", "4"),
         ("`73,856`<!--= (73856) -->", "73,856"),
         ("`4 GiB`<!--= kv.mha -->", "4"),
         ("（5）<!--= (5) -->", "5"),

@@ -172,8 +172,10 @@ def show(node: Node, symbol: Callable[[str], str] = str, least: int = 0) -> str:
             values = [(name, show(value, symbol), isinstance(value, Number)) for name, value in node.bindings]
             bindings = [f"{name}={shown}" if bare else f"{name}=({shown})" for name, shown, bare in values]
             text = f"{node.name}({', '.join(bindings)})"
-    precedence = _PRECEDENCE[Negative] if text.startswith("-") else _ATOM
-    return f"({text})" if _PRECEDENCE.get(type(node), precedence) < least else text
+    precedence = _PRECEDENCE.get(type(node), _PRECEDENCE[Negative] if text.startswith("-") else _ATOM)
+    if isinstance(node, Number) and not {"/", "*"}.isdisjoint(text):
+        precedence = _PRECEDENCE[Product]  # 900GB/s
+    return f"({text})" if precedence < least else text
 
 
 def canonical(name: str) -> str:

@@ -46,6 +46,7 @@ _DIGIT = regex(r"[0-9]")
 _DOTTED = regex(r"[0-9]+(?:\.[0-9]+){2,}")
 _CLAIM_MARK = "\u2060"  # where the claim stood: between the stretch and what follows
 _BLANKS = regex(rf"[ \t\n\u00a0\u2000-\u200a\u202f\u205f\u3000{_CLAIM_MARK}]*")
+_TOLERANCE = regex(r"\s*(?:±|\+/[-−])\s*[0-9][0-9.,]*\s*[)）]?")  # between a number and its unit: (4±0.1) GiB
 _ARROW = regex(r"\s*[→⇒↦⟶⟹⟼]")
 _BLANK = regex(r"\s")
 _NAME_BEHIND = regex(rf"[{_LETTER}]")
@@ -287,7 +288,8 @@ class Stretch:
         scale: Scale | None = None
         borrowed = False
         behind = end
-        at = _skip(text, end)
+        tolerance = _TOLERANCE.match(text, end)
+        at = _skip(text, tolerance.end() if tolerance else end)
         unit = read_unit(text, at) or self._hyphened_unit(end)
         if unit is None and (scaled := read_scale(text, at)):
             scale, behind = scaled

@@ -32,7 +32,13 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     from lintbook.parse.blocks import BlockKind, with_attribute_lists
     from lintbook.parse.chains import read_chains
     from lintbook.parse.citing import read_citing
-    from lintbook.parse.claims import read_block_comments, read_claims, read_inline_blocks, read_sourced_rows
+    from lintbook.parse.claims import (
+        read_block_comments,
+        read_claims,
+        read_inline_blocks,
+        read_misplaced_claims,
+        read_sourced_rows,
+    )
     from lintbook.parse.markdown import read
     from lintbook.parse.markup import html_anchors, html_links
     from lintbook.parse.numbering import (
@@ -69,7 +75,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     citing = read_citing(reading.blocks, boxes, path, vocabulary, records.cells)
     declarations, failed = read_block_comments(path, reading.comments)
     declarations.extend(read_inline_blocks(path, reading.blocks))
-    claims = [*read_claims(source, reading.blocks, citing.ranges), *failed]
+    claims = [*read_claims(source, reading.blocks, citing.ranges), *failed, *read_misplaced_claims(source, reading)]
     links = [*_links(reading, path), *html_links(reading.html, path)]
     drawings = inline_drawings(source, reading, dialect)
     return Facts(

@@ -9,8 +9,9 @@ from itertools import groupby
 from msgspec.structs import replace
 
 from lintbook.facts import Claim, ClaimedTable, NumberCell, QuantityBlock, SourcedRow
-from lintbook.parse.blocks import BlockComment, BlockKind, Comment, TextBlock
+from lintbook.parse.blocks import BlockComment, BlockKind, Comment, Reading, TextBlock
 from lintbook.parse.citing import CitedRanges
+from lintbook.parse.markup import StartTag, live_events
 from lintbook.patterns import regex
 from lintbook.text import EMPTY_PASSAGE, Passage, Source, Span, Style
 
@@ -18,6 +19,9 @@ from lintbook.text import EMPTY_PASSAGE, Passage, Source, Span, Style
 AT_LINE_START = "a claim at the start of a line becomes a block of its own: join it to the line above"
 IN_HTML = "a claim in a block of raw HTML binds no number: put it behind the number in a paragraph"
 IN_MATH = "a claim inside a formula is printed: put it behind the closing `$`"
+IN_ATTRIBUTE = (
+    "a claim in a description, title or attribute is printed or dropped: put it behind the number in the text"
+)
 BLANK_BEFORE_SIGN = "`<!-- =` is no claim: write `<!--=`"
 TWO_LINES = "a claim stands on one line"
 DASHES = "`--` inside a comment: older renderers print the rest"
@@ -138,6 +142,38 @@ def _literal_claims(source: Source, block: TextBlock) -> Iterator[Claim]:
             problem = PIPE_IN_ROW if block.kind is BlockKind.CELL else UNCLOSED_CLAIM
             yield _failed(source.path, (place, place + len("<!--=")), "", problem)
         start = text.find("<!--=", start + 1)
+
+
+def read_misplaced_claims(source: Source, reading: Reading) -> Iterator[Claim]:
+    """Yield what stands as a claim where no comment can: in descriptions of images, titles of links, attributes."""
+    mark = "<!--="
+    if mark not in source.text:
+        return
+    places = set()
+    for low, high in _attributes(reading):
+        start = source.text.find(mark, low, high)
+        while start >= 0:
+            places.add(start)
+            start = source.text.find(mark, start + 1, high)
+    for place in sorted(places):
+        yield _failed(source.path, (place, place + len(mark)), "", IN_ATTRIBUTE)
+
+
+def _attributes(reading: Reading) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of a page's source that hold attributes of what is shown."""
+    for block in reading.blocks:
+        for link in block.links:
+            low, high = link.span
+            if link.image:
+                yield low, high
+            elif link.label_span[1] < high:
+                yield link.label_span[1], high
+        if block.attributes is not None:
+            text, offset = block.attributes
+            yield offset, offset + len(text)
+    for event in live_events(reading.html.text):
+        if isinstance(event, StartTag):
+            yield reading.html.range(event.start, event.end)
 
 
 def _failed(path: str, span: tuple[int, int], text: str, problem: str) -> Claim:
