@@ -285,10 +285,11 @@ def _walk(base: str, top: Path, choices: Callable[[str], Choice] | None, pending
     tree = _Tree(base, top, choices, pending)
     tree.ignoring.extend(_ignoring_above(base, top))
     seen: set[str] = set()
-    waiting, linked = [base], deque[str]()
+    waiting, linked = [(base, os.path.realpath(top / base))], deque[str]()
     while waiting or linked:
-        folder = under(waiting.pop() if waiting else linked.popleft(), ".", top)
-        real = os.path.realpath(top / folder)
+        # To ask for the real path of each would ask for all folders above it anew.
+        path, real = waiting.pop() if waiting else (linked[0], os.path.realpath(top / linked.popleft()))
+        folder = under(path, ".", top)
         tree.folders.append(folder)
         if real in seen:
             tree.unread.append(folder)
@@ -298,8 +299,12 @@ def _walk(base: str, top: Path, choices: Callable[[str], Choice] | None, pending
         leaves_out = _leaves_out(folder, entries, tree)
         for entry in entries:
             path = _join(folder, entry.name)
-            if _note(entry, path, tree, leaves_out):
-                (linked if entry.is_symlink() else waiting).append(path)
+            if not _note(entry, path, tree, leaves_out):
+                continue
+            if entry.is_symlink():
+                linked.append(path)
+            else:
+                waiting.append((path, f"{real.rstrip(os.sep)}{os.sep}{entry.name}"))
     tree.files.sort()
     tree.troubles.sort(key=lambda trouble: trouble.path)
     return tree

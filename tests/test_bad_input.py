@@ -73,6 +73,11 @@ def test_line_of_ten_megabytes(folder: Path, line: str) -> None:
     assert "long.md:5:12: error PAG001 broken-link: `lost.md`" in run(folder).stdout
 
 
+def test_a_key_of_twenty_thousand_parts(folder: Path) -> None:
+    write(folder / "book.toml", "[book]\ntitle = 'a.b'\n" + ".".join(["a"] * 20_000) + " = 1\n")
+    assert_said(folder, "book.toml:3:1: is not read: a key has more than 500 parts")
+
+
 def test_ten_thousand_nested_quotations(folder: Path) -> None:
     write(folder / "deep.md", ">" * 10_000 + " deep\n\nbehind [z](lost.md)\n")
     assert_said(folder, "deep.md:1:1: nested deeper than 150 levels: the text there is not checked")

@@ -65,10 +65,19 @@ class TomlDocument(Struct, frozen=True, dict=True):
         return self.source.position(entry.start) if entry else self.key_place(keys)
 
 
+# For so many parts of one key tomllib, too, takes the square of the time.
+_LONGEST_KEY = 500
+_PART = r"(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+"
+_LONG_KEY = regex(rf"(?<![\w.\"'-])(?:{_PART}\.[ \t]*+){{{_LONGEST_KEY}}}")
+
+
 def read_toml(source: Source) -> TomlDocument | Trouble:
     """Read a TOML document; what is none gives a trouble that names the place."""
     from tomllib import loads  # many books have no TOML at all
 
+    if source.text.count(".") >= _LONGEST_KEY and (found := _LONG_KEY.search(source.text)):
+        problem = f"is not read: a key has more than {_LONGEST_KEY} parts"
+        return Trouble(source.path, problem, *source.position(found.start()))
     text = source.text.removeprefix(BYTE_ORDER_MARK)
     try:
         table = loads(text)
