@@ -1054,8 +1054,15 @@ class _Inline:
         ticks = len(token.markup)
         inner = self.content[low + ticks : high - ticks]
         start = low + ticks + (inner.replace("\n", " ") != token.content)
-        for position, text in _line_parts(token.content, self.content, start):
-            self.entries.append(Entry(position, position + len(text), Style.CODE))
+        stop = start + len(token.content)
+        while start < stop:  # a place runs on within one line only
+            found = self.content.find("\n", start, stop)
+            end = found if found >= 0 else stop
+            if end > start:
+                self.entries.append(Entry(start, end, Style.CODE))
+            if found >= 0:
+                self.entries.append(Entry(found, found + 1, Style.CODE, " "))  # as the renderer shows it
+            start = end + 1
 
     def _html(self, token: _Token, low: int, high: int) -> None:
         if token.content.startswith("<!--"):
@@ -1101,17 +1108,6 @@ class _Inline:
 
         second = self.content[label[1] + 2 : end - 1] if end > label[1] + 1 else ""
         return normalizeReference(second or self.content[label[0] : label[1]])
-
-
-def _line_parts(content: str, source: str, start: int) -> Iterator[tuple[int, str]]:
-    """Cut a code span's content where a line of the source ends: a place runs on within one line only."""
-    stop = start + len(content)
-    while start < stop:
-        found = source.find("\n", start, stop)
-        end = found if found >= 0 else stop
-        if end > start:
-            yield start, source[start:end]
-        start = end + 1
 
 
 def _html_passage(parts: list[tuple[str, ContentMap | int]]) -> Passage:
