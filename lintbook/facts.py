@@ -28,7 +28,7 @@ def _run_key(run: str) -> tuple[int, int, str]:
     return 0, len(digits), digits
 
 
-class Number(Struct, frozen=True):
+class Number(Struct, frozen=True, gc=False):
     """A number of a box or section: ``2.2.1``, ``2.6.1a``, ``6A.1``, ``C.1.1``, ``1.1.1'``, ``2+``.
 
     ``parts`` are the dotted parts, ``suffix`` what follows the last one (a letter, primes, a plus sign).
@@ -66,7 +66,7 @@ class Number(Struct, frozen=True):
 NUMBER = regex(r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)*(?:[a-z](?![A-Za-z])|['’′]{1,3}|\+)?")
 
 
-class Anchor(Struct, frozen=True):
+class Anchor(Struct, frozen=True, gc=False):
     """A place that says it can be linked to. ``span`` is the id's own characters.
 
     ``origin`` is how it is written; whether the renderer makes an anchor of it is the dialect's to say.
@@ -90,7 +90,7 @@ class AnchorOrigin(StrEnum):
     TAG = "tag"  # `\tag{2.1}` and `\label{…}` in math
 
 
-class Heading(Struct, frozen=True):
+class Heading(Struct, frozen=True, gc=False):
     """A heading.
 
     ``passage`` is what the renderer shows, markup, tags and attribute block left out; ``span`` covers the heading's
@@ -111,7 +111,7 @@ class Heading(Struct, frozen=True):
         return self.passage.text
 
 
-class Term(Struct, frozen=True):
+class Term(Struct, frozen=True, gc=False):
     """A term of a definition list; ``plain`` is its text for a renderer that knows no math."""
 
     span: Span
@@ -130,7 +130,7 @@ class BoxForm(StrEnum):
     ANCHOR = "anchor"  # a box anchor beside no visible number
 
 
-class BoxName(Struct, frozen=True):
+class BoxName(Struct, frozen=True, gc=False):
     """A second name of a box, in another language: ``定义 1.1 / Definition 1.1``."""
 
     span: Span
@@ -139,7 +139,7 @@ class BoxName(Struct, frozen=True):
     number: Number
 
 
-class Box(Struct, frozen=True):
+class Box(Struct, frozen=True, gc=False):
     """The declaration of a numbered box.
 
     ``span`` covers the kind and number as written (``定义 2.2.1``), ``number_span`` the number alone. ``kind`` is the
@@ -172,7 +172,7 @@ class LinkForm(StrEnum):
     HTML = "html"
 
 
-class Link(Struct, frozen=True):
+class Link(Struct, frozen=True, gc=False):
     """A link or image. ``destination`` is decoded (entities, escapes), percent-encoding kept.
 
     ``span`` covers the whole link, ``destination_span`` the destination as written; of a reference link it stands in
@@ -189,7 +189,7 @@ class Link(Struct, frozen=True):
     in_math: bool
 
 
-class UnparsedLink(Struct, frozen=True):
+class UnparsedLink(Struct, frozen=True, gc=False):
     """What is meant for a link and is none because of a blank: ``[a](b c.md)``, ``[a] (b.md)``.
 
     ``span`` covers all of it, ``blank_span`` the first blank that is in the way. ``detached`` says that it stands
@@ -203,7 +203,7 @@ class UnparsedLink(Struct, frozen=True):
     detached: bool
 
 
-class LinkDefinition(Struct, frozen=True):
+class LinkDefinition(Struct, frozen=True, gc=False):
     """``[label]: destination``; ``label`` is normalized, as labels are compared, and ``span`` covers it as written."""
 
     span: Span
@@ -211,7 +211,7 @@ class LinkDefinition(Struct, frozen=True):
     destination: str
 
 
-class StrayTag(Struct, frozen=True):
+class StrayTag(Struct, frozen=True, gc=False):
     """A tag of raw HTML that has no counterpart in its file: a start tag, or an end tag (``closing``)."""
 
     span: Span
@@ -227,7 +227,7 @@ class ReferenceForm(StrEnum):
     SECTION = "section"  # §7.1.4, Section 2.4, 2.4 节
 
 
-class Reference(Struct, frozen=True):
+class Reference(Struct, frozen=True, gc=False):
     """A cross-reference: it claims that a box or section of this book exists.
 
     ``last`` is the end of a range (``2.6.1–2.6.5``), both ends included. ``kind`` is the canonical name, also where it
@@ -244,7 +244,7 @@ class Reference(Struct, frozen=True):
     foreign: bool
 
 
-class Swallowed(Struct, frozen=True):
+class Swallowed(Struct, frozen=True, gc=False):
     """A line in a fence that would be a numbered heading or a box outside it; ``kind`` and ``label`` are the box's."""
 
     span: Span
@@ -253,7 +253,7 @@ class Swallowed(Struct, frozen=True):
     number: Number
 
 
-class Fence(Struct, frozen=True):
+class Fence(Struct, frozen=True, gc=False):
     """A fenced code block that is never closed, or in which numbered text or another fence stands.
 
     ``span`` is the line that opens it, ``closing`` the one that ends it, ``info`` the language that it names.
@@ -269,7 +269,7 @@ class Fence(Struct, frozen=True):
     following: str | None
 
 
-class Definition(Struct, frozen=True):
+class Definition(Struct, frozen=True, gc=False):
     """An element of a drawing with an id; ``span`` is the id's own characters, ``element`` its name.
 
     Names of elements are spelt as SVG spells them, whatever the case in HTML. ``extent`` reaches from the start tag to
@@ -284,7 +284,7 @@ class Definition(Struct, frozen=True):
     resource: bool
 
 
-class Use(Struct, frozen=True):
+class Use(Struct, frozen=True, gc=False):
     """A ``url(#id)`` or ``href="#id"`` of a drawing; ``span`` is the id's own characters."""
 
     span: Span
@@ -293,7 +293,7 @@ class Use(Struct, frozen=True):
     attribute: str  # the attribute or CSS property that takes the reference
 
 
-class Cut(Struct, frozen=True):
+class Cut(Struct, frozen=True, gc=False):
     """Where the renderer ends a drawing too early.
 
     ``span`` is the blank line that ends it, or else the line or tag. ``element`` is the HTML element that breaks out of
@@ -310,7 +310,7 @@ class Cut(Struct, frozen=True):
     blanks: tuple[Span, ...] = ()
 
 
-class Figure(Struct, frozen=True):
+class Figure(Struct, frozen=True, gc=False):
     """An SVG drawing, inline or a file of its own, as it is written.
 
     ``head`` is its start tag, ``defs`` the start tag of its first ``<defs>`` that holds something. ``draws`` says that
@@ -326,7 +326,7 @@ class Figure(Struct, frozen=True):
     cut: Cut | None = None
 
 
-class Malformation(Struct, frozen=True):
+class Malformation(Struct, frozen=True, gc=False):
     """A place at which a drawing is not well formed; ``problem`` says why."""
 
     span: Span
@@ -342,7 +342,7 @@ class ChapterForm(StrEnum):
     PART = "part"  # a part title: it has no page
 
 
-class Chapter(Struct, frozen=True):
+class Chapter(Struct, frozen=True, gc=False):
     """An entry of SUMMARY.md or of a navigation table; ``destination`` is decoded, empty for a draft.
 
     ``span`` is the destination as written (of a draft or part the title).
@@ -355,14 +355,14 @@ class Chapter(Struct, frozen=True):
     form: ChapterForm
 
 
-class Refusal(Struct, frozen=True):
+class Refusal(Struct, frozen=True, gc=False):
     """A place of SUMMARY.md for which mdBook refuses the book; ``reason`` says why in its terms."""
 
     span: Span
     reason: str
 
 
-class Redirect(Struct, frozen=True):
+class Redirect(Struct, frozen=True, gc=False):
     """An old address that leads to a new one, as written; each span is the address without its quotes."""
 
     span: Span
@@ -371,7 +371,7 @@ class Redirect(Struct, frozen=True):
     target: str
 
 
-class Include(Struct, frozen=True):
+class Include(Struct, frozen=True, gc=False):
     """``{{#include path:range}}``; ``span`` covers the directive, ``path_span`` the path alone.
 
     What is included ``in_code`` is shown as it is; elsewhere it becomes Markdown of the page.
@@ -386,7 +386,7 @@ class Include(Struct, frozen=True):
     in_code: bool
 
 
-class QuantityBlock(Struct, frozen=True):
+class QuantityBlock(Struct, frozen=True, gc=False):
     """A block of declarations. ``lines`` are (text, offset of its first character) for each line between the marks."""
 
     span: Span
@@ -394,7 +394,7 @@ class QuantityBlock(Struct, frozen=True):
     problem: str | None = None  # why this only resembles a block
 
 
-class NumberCell(Struct, frozen=True):
+class NumberCell(Struct, frozen=True, gc=False):
     """A cell of a table with numbers that are of interest.
 
     ``references`` are ranges that belong to cross-references; ``claimed`` says that the cell has a claim of its own.
@@ -405,7 +405,7 @@ class NumberCell(Struct, frozen=True):
     claimed: bool
 
 
-class ClaimedTable(Struct, frozen=True):
+class ClaimedTable(Struct, frozen=True, gc=False):
     """A table with a claim in the header of its ``column``; ``rows`` are those below the header."""
 
     column: int
@@ -413,7 +413,7 @@ class ClaimedTable(Struct, frozen=True):
     rows: tuple[tuple[NumberCell, ...], ...]
 
 
-class Claim(Struct, frozen=True):
+class Claim(Struct, frozen=True, gc=False):
     """``<!--= … -->`` behind the numbers that it vouches for.
 
     ``text`` stands between the marks, its first character at ``offset``. ``stretch`` is the text since the previous
@@ -434,7 +434,7 @@ class Claim(Struct, frozen=True):
     table: ClaimedTable | None = None
 
 
-class SourcedRow(Struct, frozen=True):
+class SourcedRow(Struct, frozen=True, gc=False):
     """A table row that says where its numbers come from.
 
     ``span`` covers the row from its first cell to its last, ``source`` the cell that names the source; ``cells`` are
@@ -446,14 +446,14 @@ class SourcedRow(Struct, frozen=True):
     cells: tuple[NumberCell, ...]
 
 
-class Quantity(Struct, frozen=True):
+class Quantity(Struct, frozen=True, gc=False):
     """A number with a unit in the text; ``span`` covers the number without its ``unit``."""
 
     span: Span
     unit: str
 
 
-class Chain(Struct, frozen=True):
+class Chain(Struct, frozen=True, gc=False):
     """An equation whose sides are numbers or made of numbers only: ``128·(3/4)^2 = 72``.
 
     ``passage`` is what stands from its first side to its last, units included. ``holds`` says that the sides are equal
@@ -467,7 +467,7 @@ class Chain(Struct, frozen=True):
     doubted: bool
 
 
-class Cell(Struct, frozen=True):
+class Cell(Struct, frozen=True, gc=False):
     """A cell of a record: what the reader sees, and the cross-references and links in it.
 
     ``span`` covers the cell's content as written; it is empty where the row has no such cell.
@@ -484,7 +484,7 @@ class Cell(Struct, frozen=True):
         return self.passage.text.strip()
 
 
-class Erratum(Struct, frozen=True):
+class Erratum(Struct, frozen=True, gc=False):
     """A row of an errata table, or a list item of the same form.
 
     ``location`` is the cell that says where; ``pages`` are cells beside it that name no more than a page, a chapter or
@@ -505,7 +505,7 @@ class Erratum(Struct, frozen=True):
     excess: Span | None = None
 
 
-class OpenQuestion(Struct, frozen=True):
+class OpenQuestion(Struct, frozen=True, gc=False):
     """A row of a table of open questions."""
 
     span: Span
@@ -520,21 +520,21 @@ class LooseForm(StrEnum):
     COLUMNS = "columns"  # a table of an errata page whose columns are not known
 
 
-class LooseRecord(Struct, frozen=True):
+class LooseRecord(Struct, frozen=True, gc=False):
     """What looks like a record and is not plain enough to be read as one."""
 
     span: Span
     form: LooseForm
 
 
-class Doubt(Struct, frozen=True):
+class Doubt(Struct, frozen=True, gc=False):
     """A place of the text that is marked as unverified; ``span`` covers the mark."""
 
     span: Span
     mark: str
 
 
-class DiscouragedTerm(Struct, frozen=True):
+class DiscouragedTerm(Struct, frozen=True, gc=False):
     """A code span in the *mistake* column of a term table: words not to be used, and what the row sets against them.
 
     ``table`` covers the whole table.
@@ -546,7 +546,7 @@ class DiscouragedTerm(Struct, frozen=True):
     table: Span
 
 
-class DatedStatement(Struct, frozen=True):
+class DatedStatement(Struct, frozen=True, gc=False):
     """A statement that says as of when it holds; ``month`` is zero where only the year is given."""
 
     span: Span
@@ -555,7 +555,7 @@ class DatedStatement(Struct, frozen=True):
     month: int
 
 
-class Waiver(Struct, frozen=True):
+class Waiver(Struct, frozen=True, gc=False):
     """A commit that says, by a trailer ``Erratum: none (reason)``, that its changes need no row."""
 
     commit: str
@@ -563,7 +563,7 @@ class Waiver(Struct, frozen=True):
     reason: str
 
 
-class Suppression(Struct, frozen=True):
+class Suppression(Struct, frozen=True, gc=False):
     """What a comment silences: the rules that ``selector`` fits, for findings that begin inside ``scope``.
 
     ``span`` is the whole comment, which may name several selectors and is then as many suppressions. ``problem`` says
@@ -578,7 +578,7 @@ class Suppression(Struct, frozen=True):
     problem: str | None = None
 
 
-class Facts(Struct, frozen=True):
+class Facts(Struct, frozen=True, gc=False):
     """All that one file says, each kind in the order of the text."""
 
     headings: tuple[Heading, ...] = ()

@@ -19,7 +19,7 @@ from msgspec import Struct
 BYTE_ORDER_MARK = "\ufeff"
 
 
-class Span(Struct, frozen=True, order=True):
+class Span(Struct, frozen=True, order=True, gc=False):
     """A half-open range of code points, ``start`` up to ``end``, in the decoded text of the file at ``path``."""
 
     path: str
@@ -119,7 +119,7 @@ class Piece(NamedTuple):
     verbatim: bool
 
 
-class Passage(Struct, frozen=True):
+class Passage(Struct, frozen=True, gc=False):
     r"""Text as the reader sees it, each character tied to its place in the source.
 
     The markup of the passage (emphasis, link targets, tags, the delimiters of math and code) is left out; a line
