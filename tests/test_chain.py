@@ -286,6 +286,7 @@ def test_sides_that_nearly_agree_are_told_as_advice(text: str, grade: Grade, mes
         r"$(12)(34) = (1234)$",
         r"$(123)^2 = (132)$, $(12)^2 = 1$, $(123)^{-1} = (132)$",
         "60 dB + 60 dB = 63 dB",
+        "若 x=3，则 2x+1=7，3x²=27",
         "10 dBm + 3 dB = 12 dBm",
         "8x7B = 46.7B, 8x22B = 141B",
         "1 GPU = 80 GB",

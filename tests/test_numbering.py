@@ -400,3 +400,19 @@ def test_what_liquid_shows_or_drops_is_no_markdown() -> None:
     page = parse_markdown(Source("page.md", text), Dialect.JEKYLL)
     assert [link.destination for link in page.links] == ["d", "h"]
     assert [text[link.span.start : link.span.end] for link in page.links] == ["[c](d)", "[g](h)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("【例 1.3】取 $R=10$。", ["例 1.3"]),
+        ("**【定义 1.1】（感知机）** 设", ["定义 1.1"]),
+        ("> 💡 **注记 1.4** 与维数无关", ["注记 1.4"]),
+        ("★ **Theorem 1.4** (Bound). So", ["Theorem 1.4"]),
+        ("由【例 1.3】可知", []),
+        ("【例 1.3 的解】略", []),
+        ("1 **定理 1.4** 与维数无关", []),
+    ],
+)
+def test_brackets_of_titles_declare_and_ornaments_stand_before(text: str, names: list[str]) -> None:
+    assert boxes(text) == names

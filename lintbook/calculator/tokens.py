@@ -114,6 +114,7 @@ _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _WORDS = (PROSE, CODE, UPRIGHT)
 _LOGARITHMIC = regex(r"dB[A-Za-z]{0,2}|Np")  # of what they count sums are products: 60 dB + 60 dB = 63 dB
 _EXPERTS = regex(r"[xX][0-9]+(?:\.[0-9]+)?[BM](?![A-Za-z0-9])")  # 8x7B is a name: what is shared counts once
+_OPERATED = regex(r"\s*[-+−*/^·×⋅(²³]")  # 2x+1: a variable
 _SURE = 3  # letters of a unit in a formula that are no product of variables, as TB may be
 _BEHIND_NUMBER = (Mark.NUMBER, Mark.CLOSE, Mark.MEASURE)
 _SHORT_INTEGER = regex(r"-?[0-9]{1,6}")
@@ -260,7 +261,7 @@ class _Lexer:
             self.unknown(match)  # fib(10), a[3]
         elif _LOGARITHMIC.fullmatch(word):
             self.unknown(match)
-        elif word in "xX" and self.glued() and setting in (PROSE, UPRIGHT):
+        elif word in "xX" and self.glued() and setting in (PROSE, UPRIGHT) and not _OPERATED.match(self.text, self.at):
             self.add(Mark.WORD, match)  # 4x: four times
         elif setting in (ITALIC, SCRIPT) or self.glued() or self.is_variable(self.text[match.start() : self.at]):
             self.unknown(match)

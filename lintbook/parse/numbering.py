@@ -124,7 +124,7 @@ _PROSE = regex(
 # an instruction is the text of a method or a task.
 _SPEAKS = regex(
     r"\s*(?:的|、|，|,|；|;|是|主要|则|即(?![时使将])|也|中[，,的、]|可(?:以|知|得|见|用|被)|[与和及或]\s*(?=第|\d|[*\u4e00-\u9fff]{0,4}"
-    r"(?:定义|定理|引理|命题|推论|例|算法|方法|性质|公理|假设))|[至到]\s*\d|[~～–—-]\s*\d|/\s*\d|(?:…{1,2}|\.\.\.)\s*[^\s.…]|&|[a-z])"
+    r"(?:定义|定理|引理|命题|推论|例|算法|方法|性质|公理|假设))|[至到]\s*\d|[~～–—-]\s*\d|/\s*\d|(?:…{1,2}|\.\.\.)\s?[^\W\d]{0,2}\s?\d|&|[a-z])"
 )
 _INSTRUCTED = frozenset({"method", "algorithm", "example", *TASKS})
 _TITLE = regex(r"\s*[(（\[【】〕」:：.。—–\-/／|｜{]|\s*$|\s+[A-Z\u00c0-\u024f]|\s*[\u3040-\u9fff“「‘\"$\\]|\s+\d")
@@ -196,6 +196,11 @@ def _declaration(passage: Passage, start: int, end: int, form: BoxForm, vocabula
 _ATTRIBUTE_LIST = regex(r"\s*(?:\{:[^{}\n]*\}\s*)?")  # what kramdown gives to the block below
 
 
+# What may stand before the strong span that begins a paragraph: a list of attributes, an ornament.
+_BEFORE = regex(rf"{_ATTRIBUTE_LIST.pattern}{ORNAMENT}")
+_LENTICULAR = regex(r"\s*【(?P<title>[^【】\n]{1,200})】")  # the brackets of titles, where no strong span is
+
+
 def _declarations(block: TextBlock, vocabulary: Vocabulary) -> Iterator[_Declaration]:
     """Yield the boxes that a block declares as its title, or by strong spans that begin it."""
     passage, text = block.passage, block.passage.text
@@ -210,13 +215,17 @@ def _declarations(block: TextBlock, vocabulary: Vocabulary) -> Iterator[_Declara
         found = _declaration(passage, *admonition.span("title"), BoxForm.STRONG, vocabulary)
         if found:
             yield found
-    before = _ATTRIBUTE_LIST.match(text)
-    first = before.end() if before else 0
+    titled = _LENTICULAR.match(text)
+    if titled and not any(strong.start < titled.end() for strong in block.strong[:1]):
+        found = _declaration(passage, *titled.span("title"), BoxForm.STRONG, vocabulary)
+        if found:
+            yield found
     goes_on = _ALERT.match(text) is not None
     form = BoxForm.QUOTATION if block.quoted else BoxForm.STRONG
     for strong in block.strong:
         # Behind a declaration, or the first line of an admonition, each line may declare one.
-        if strong.start != first and not (goes_on and _begins_line(text, strong.start)):
+        begins = _BEFORE.fullmatch(text, 0, strong.start)
+        if not begins and not (goes_on and _begins_line(text, strong.start)):
             continue
         if any(link.start <= strong.start and strong.end <= link.end for link in block.links[:1]):
             continue  # a link leads to the box, which stands elsewhere

@@ -8,7 +8,7 @@ the rest of the book, where kinds other than theorem-like ones are plainly count
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import combinations
@@ -39,18 +39,24 @@ class _Place(NamedTuple):
 
 
 class _Group:
-    """The boxes of one part whose numbers begin alike: the counters of one section."""
+    """The boxes of one part whose numbers begin alike: the counters of one section.
+
+    ``is_only`` is whether no other part of the book has numbers that begin so.
+    """
 
     def __init__(self, book: Book, prefix: tuple[str, ...]) -> None:
         self._book = book
         self.prefix = prefix
+        self.is_only = True
         self.unknown = book.unknown_indices(prefix)
         self.places: dict[str, list[_Place]] = defaultdict(list)
 
     @cached_property
     def indices(self) -> dict[str, frozenset[int]]:
         """The numbers of each kind, also those that only an anchor or a page outside the book's order bears."""
-        return {kind: self._book.indices(kind, self.prefix) for kind in self.places}
+        if self.is_only:
+            return {kind: self._book.indices(kind, self.prefix) for kind in self.places}
+        return {kind: frozenset(place.rank for place in places) for kind, places in self.places.items()}
 
     @property
     def boxes(self) -> int:
@@ -73,6 +79,9 @@ class _Counters:
             prefix = each.box.number.parts[:-1]
             group = groups.setdefault((each.part, prefix), _Group(book, prefix))
             group.places[each.box.kind].append(_Place(each, index))
+        parts = Counter(prefix for _, prefix in groups)
+        for group in groups.values():
+            group.is_only = parts[group.prefix] == 1
         self.groups = tuple(groups.values())
         self._apart: dict[frozenset[str], int] = defaultdict(int)
         self._together: dict[frozenset[str], int] = defaultdict(int)
