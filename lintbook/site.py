@@ -198,7 +198,7 @@ class Site:
     @property
     def _by_page(self) -> tuple[dict[str, Any], ...]:
         """All that is found out about one page when first asked for, each by the page's path."""
-        return self._stretches, self._ids, self._made, self._names
+        return self._stretches, self._heading_ids, self._written_ids, self._ids, self._made, self._names
 
     # ── pages ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -501,10 +501,13 @@ class Site:
 
     def _page_ids(self, path: str) -> Iterator[Id]:
         stretches = self.stretches(path)
-        # A tree without project file may be rendered by anything: an id that some renderer makes is believed.
-        for dialect in [self.dialect] if self.dialect is not Dialect.GITHUB else Dialect:
-            yield from self.heading_ids(stretches, dialect)
-        yield from self.written_ids(stretches)
+        yield from self.heading_ids(path)
+        if self.dialect is Dialect.GITHUB:
+            # A tree without project file may be rendered by anything: an id that some renderer makes is believed.
+            for dialect in Dialect:
+                if dialect is not self.dialect:
+                    yield from self._headings_as(stretches, dialect)
+        yield from self.written_ids(path)
         for stretch in stretches:
             for made in self._made_anchors(stretch.document):
                 span = stretch.document.source.span(made.start, made.end)
@@ -522,8 +525,18 @@ class Site:
     def _made(self) -> dict[str, tuple[GeneratedAnchor, ...]]:
         return {}
 
-    def heading_ids(self, stretches: Iterable[Stretch], dialect: Dialect) -> Iterator[Id]:
-        """Yield the ids that ``dialect`` gives headings and terms, explicit or made of their text."""
+    def heading_ids(self, path: str) -> tuple[Id, ...]:
+        """Return the ids of the headings and terms of the page at ``path``, explicit or made of their text."""
+        if path not in self._heading_ids:
+            self._heading_ids[path] = tuple(self._headings_as(self.stretches(path), self.dialect))
+        return self._heading_ids[path]
+
+    @cached_property
+    def _heading_ids(self) -> dict[str, tuple[Id, ...]]:
+        return {}
+
+    def _headings_as(self, stretches: Iterable[Stretch], dialect: Dialect) -> Iterator[Id]:
+        """Yield the ids that ``dialect`` gives headings and terms."""
         parts = [(stretch, _headings(stretch, self._has_terms(dialect))) for stretch in stretches]
         ids = PageIds(dialect, _taken(stretches))
         notes = _note_numbers(stretches)
@@ -545,8 +558,17 @@ class Site:
         """Whether terms of definition lists get ids: mdBook's do, as long as it reads such lists."""
         return dialect is Dialect.MDBOOK and (self.project is None or self.project.definition_lists)
 
-    def written_ids(self, stretches: Iterable[Stretch]) -> Iterator[Id]:
-        """Yield the ids that the text states itself: of raw HTML, attribute blocks, footnotes, drawings."""
+    def written_ids(self, path: str) -> tuple[Id, ...]:
+        """Return the ids that the page at ``path`` states itself: of raw HTML, attributes, footnotes, drawings."""
+        if path not in self._written_ids:
+            self._written_ids[path] = tuple(self._written_on(self.stretches(path)))
+        return self._written_ids[path]
+
+    @cached_property
+    def _written_ids(self) -> dict[str, tuple[Id, ...]]:
+        return {}
+
+    def _written_on(self, stretches: Iterable[Stretch]) -> Iterator[Id]:
         notes = _note_numbers(stretches)
         marks: Counter[str] = Counter()
         for stretch in stretches:

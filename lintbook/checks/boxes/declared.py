@@ -99,7 +99,7 @@ def _alike(title: str, other: str) -> bool:
 
 def _stems(title: str) -> set[str]:
     words = {word[:5] for word in re.findall(r"[a-z\d]{2,}", title.lower())} - _LITTLE_WORDS
-    characters = "".join(re.findall(r"[\u3040-\u9fff]", title))
+    characters = "".join([character for character in title if "\u3040" <= character <= "\u9fff"])
     return words | {characters[index : index + 2] for index in range(len(characters) - 1)}
 
 

@@ -56,7 +56,7 @@ class DrawnPage:
         # Which renderer makes ids of the headings of a tree without project file is not known.
         made = self._book.ids(self.path)
         if self._book.dialect is Dialect.GITHUB:
-            made = tuple(self._book.written_ids(self._stretches))
+            made = self._book.written_ids(self.path)
         for each in made:
             places[each.span] = (each.id, Named(each.span))
         for drawing in self.drawings:

@@ -38,7 +38,7 @@ def _repeated(book: Book, path: str) -> Iterator[tuple[Id, Id]]:
     drawn = _drawn_ids(stretches)
     first: dict[str, Id] = {}
     own_slugs = book.project is not None and book.project.own_slugs  # then ids of headings are not known
-    made = [*(() if own_slugs else book.heading_ids(stretches, book.dialect)), *book.written_ids(stretches)]
+    made = [*(() if own_slugs else book.heading_ids(path)), *book.written_ids(path)]
     order: dict[str, int] = {}
     for stretch in stretches:
         order.setdefault(stretch.document.source.path, len(order))
