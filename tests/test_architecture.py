@@ -17,8 +17,8 @@ ROOT = Path(__file__).parent.parent
 OWNERS = {
     "click": {"lintbook.cli"},
     "lxml": {"lintbook.parse.svg"},
-    "markdown_it": {"lintbook.parse.markdown"},
-    "mdit_py_plugins": {"lintbook.parse.markdown"},
+    "markdown_it": {"lintbook.parse.grammar"},
+    "mdit_py_plugins": {"lintbook.parse.grammar"},
     "networkx": {"lintbook.graph", "lintbook.reporters.graph"},
     "subprocess": {"lintbook.history"},
     "sympy": {"lintbook.calculator"},
@@ -126,6 +126,7 @@ NOT_WHEN_WARM = {
     "lintbook.graph",
     "lintbook.history",
     "lintbook.parse.blocks",
+    "lintbook.parse.grammar",
     "lintbook.parse.markdown",
     "lintbook.parse.markup",
     "lintbook.parse.numbering",

@@ -13,7 +13,8 @@ from places import Place, places_by_lintbook, places_by_pulldown, places_of
 from lintbook.dialect import Dialect
 from lintbook.facts import Facts
 from lintbook.parse import parse_markdown
-from lintbook.parse.markdown import MAX_CONTENT, MAX_NESTING, read
+from lintbook.parse.grammar import MAX_CONTENT, MAX_NESTING
+from lintbook.parse.markdown import read
 from lintbook.text import Source, Span
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

@@ -58,7 +58,6 @@ class Comment(NamedTuple):
     text: str
     span: tuple[int, int]
     in_math: bool
-    in_link: bool
 
 
 class FootnoteMark(NamedTuple):
