@@ -465,7 +465,7 @@ class Book(Site):
             return ()
         from lintbook.calculator.chain import judge_chains  # as above
 
-        return tuple((chain, tuple(judge_chains(chain.passage, doubted=chain.doubted))) for chain in chains)
+        return tuple((chain, judge_chains(chain.passage, doubted=chain.doubted)) for chain in chains)
 
     def names_for(self, words: Iterable[str]) -> Namespace:
         """Return what the book declares, and the formulas of the library that ``words`` name."""

@@ -185,6 +185,25 @@ class Site:
         ]
         for mine, earlier in zip(self._by_page, before._by_page, strict=True):
             mine.update((path, earlier[path]) for path in same if path in earlier)
+        if self._leads_as(before):
+            unchanged = frozenset(same)
+            self._resolved.update(
+                (link, target)
+                for link, target in before._resolved.items()
+                if target.arrival is Arrival.PAGE and link[0] in unchanged
+            )
+
+    def _leads_as(self, other: Site) -> bool:
+        """Whether links to pages lead where they did, framed alike as two sites are.
+
+        Elsewhere than in mdBook they depend on which other files there are; and text that is included may be moved.
+        """
+        includes = (include for site in (self, other) for page in site.pages for include in page.facts.includes)
+        return (
+            self.dialect is Dialect.MDBOOK
+            and not any(map(self.becomes_text, includes))
+            and self._generated == other._generated
+        )
 
     def _is_framed_as(self, other: Site) -> bool:
         framing = [self.summary or "", self.project_file or ""]

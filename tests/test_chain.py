@@ -294,7 +294,7 @@ def test_sides_that_nearly_agree_are_told_as_advice(text: str, grade: Grade, mes
     ],
 )
 def test_relations_that_are_no_arithmetic_say_nothing(text: str) -> None:
-    assert judge_chains(passage(text)) == []
+    assert judge_chains(passage(text)) == ()
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple, NoReturn
 
@@ -83,12 +84,13 @@ class _Outcome(NamedTuple):
     reason: Reason | None = None
 
 
-def judge_chains(passage: Passage, *, doubted: bool = False) -> list[Comparison]:
+@lru_cache(maxsize=1000)  # who checks a book again and again has the same chains before them
+def judge_chains(passage: Passage, *, doubted: bool = False) -> tuple[Comparison, ...]:
     """Compare the neighbouring sides of all chains in a passage.
 
     ``doubted`` says that sides which disagree may do so on purpose, or be of another arithmetic.
     """
-    return [comparison for chain in read_chains(passage) for comparison in _judge(chain, doubted=doubted)]
+    return tuple(comparison for chain in read_chains(passage) for comparison in _judge(chain, doubted=doubted))
 
 
 def _judge(chain: Chain, *, doubted: bool) -> Iterator[Comparison]:

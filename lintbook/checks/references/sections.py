@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from posixpath import dirname
 from typing import NamedTuple
 
@@ -106,15 +107,14 @@ class _Numbered:
 
     def _read(self, page: Document) -> None:
         path = page.source.path
-        volume = self._book.volume(path)
+        volume, shelf, own = self._book.volume(path), self.shelf(path), self._own[path]
         for section in self._book.sections(path):
-            own = self._own[path]
-            own |= _with_prefixes(section.number)
+            own.update(_with_prefixes(section.number.parts))
             if section.item is None:
-                self._add(volume, self.shelf(path), section.number)
+                self._add(volume, shelf, section.number)
         for heading in page.facts.headings:
             if heading.number is not None:
-                self._own[path] |= _with_prefixes(heading.number)
+                own.update(_with_prefixes(heading.number.parts))
         for box in page.facts.boxes:
             self._boxes.add(box.number.parts)
             if box.number.depth > 2:
@@ -127,8 +127,8 @@ class _Numbered:
     def _add(self, volume: int, shelf: str, number: Number | None) -> None:
         if number is None:
             return
-        self._numbers[volume] |= _with_prefixes(number)
-        self._shelves[shelf] |= _with_prefixes(number)
+        self._numbers[volume].update(_with_prefixes(number.parts))
+        self._shelves[shelf].update(_with_prefixes(number.parts))
         if number.parts[-1].isdigit():
             self._children[volume, number.parts[:-1]].add(int(number.parts[-1]))
 
@@ -197,8 +197,9 @@ def _is_beside(chapter: str, chapters: list[str]) -> bool:
     return len(counted) >= 2 and high - low < 2 * len(counted) and low <= int(chapter) <= high + 1
 
 
-def _with_prefixes(number: Number) -> set[tuple[str, ...]]:
-    return {number.parts[:depth] for depth in range(1, number.depth + 1)}
+@lru_cache(maxsize=10_000)
+def _with_prefixes(parts: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    return tuple([parts[:depth] for depth in range(1, len(parts) + 1)])
 
 
 def _finding(numbered: _Numbered, each: _Missing) -> Finding:
