@@ -168,10 +168,17 @@ COLUMNS: tuple[Column, ...] = (
         ),
         loose=("内容", "事项", "条目", "課題", "item", "description"),
     ),
-    Column(Role.TERM, ("术语", "用语", "词", "词语", "名词", "概念", "用語", "term", "word", "concept", "expression")),
+    Column(
+        Role.TERM,
+        (
+            *("术语", "中文", "中文名", "中文术语", "译名", "用语", "词", "词语", "名词", "概念", "用語"),
+            *("term", "word", "concept", "expression"),
+        ),
+    ),
     Column(
         Role.MISTAKE,
         (
+            *("常见误写", "误写", "错写", "误称", "旧译", "不推荐", "禁用"),
             *("常见误用", "常见误译", "误用", "误译", "常见错误", "错误用法", "错误写法", "错误说法", "不用", "不要用"),
             *(
                 "不要写",
@@ -193,7 +200,8 @@ COLUMNS: tuple[Column, ...] = (
     Column(
         Role.ADVICE,
         (
-            *("正确理解", "正确", "正确用法", "正确写法", "推荐", "推荐用法", "建议", "应作", "应写", "正しい", "推奨"),
+            *("规范写法", "正确理解", "正确", "正确用法", "正确写法", "推荐", "推荐用法", "建议", "应作"),
+            *("应写", "正しい", "推奨"),
             *("use", "use instead", "write", "prefer", "preferred", "correct", "right", "recommended", "better"),
         ),
     ),

@@ -189,6 +189,7 @@ def test_doubts_are_marks_and_not_words_about_them(text: str, marks: list[str]) 
     [
         ("| 术语 | 常见误用／误译 | 正确理解 |", "`钥匙`、`关键字`", [("钥匙", "键"), ("关键字", "键")]),
         ("| Use | Avoid | Note |", "`foo` or bar", [("foo", "键")]),
+        ("| 中文 | 常见误写 | 出处 |", "`钥匙`", [("钥匙", "键")]),
         ("| 术语 | 常见误用 | 说明 |", "当成同一个数", []),
         ("| 术语 | 含义 | 常见混淆 |", "`钥匙`", []),
         ("| File | Avoid | Note |", "`foo`", []),

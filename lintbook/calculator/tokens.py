@@ -82,7 +82,7 @@ _TOKEN = regex(
     | (?P<close> [}})）\]⌉⌋] )
     | (?P<comma> , )
     | (?P<break> [;；。，、！？?"“”‘’「」《》{SPACED}—✓✔✗✘✅❌•] | \.(?=\s|$|["”’)）])
-                 | (?<![0-9])[:：] | [:：](?![0-9]) )
+                 | (?<![0-9])[:：] | [:：](?![0-9]) | ：(?=[0-9.,]+\s*[-+−×*/·÷^]) )
     | (?P<times> [xX](?=\s*[0-9]) )
     | (?P<word> {_WORD}(?:[A-Za-z0-9\u00c0-\u024f\u0370-\u03ff]|_(?!\{{)|\.(?={_WORD}))* )
     | (?P<ideographs> [{_IDEOGRAPH}]+ )
@@ -301,7 +301,8 @@ class _Lexer:
         unit, end = found
         name = self.text[start:end]
         letter = len(name) == 1 and name.isalpha() and name.isascii()
-        if letter and (setting in (ITALIC, SCRIPT) or self.behind(Mark.CLOSE)):
+        upright = setting == UPRIGHT and unit.dimension != ONE.dimension  # 10^{11}\,\text{m}
+        if letter and (setting in (ITALIC, SCRIPT) or (self.behind(Mark.CLOSE) and not upright)):
             return False  # a variable
         self.at = end
         apart = letter and setting == CODE and self.gap  # `4 h`, but not `4h`: no variable begins with a digit
