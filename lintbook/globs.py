@@ -13,7 +13,9 @@ from itertools import groupby
 
 from msgspec import Struct
 
-_ESCAPED = re.compile(r"\\(.)")
+from lintbook.patterns import regex
+
+_ESCAPED = regex(r"\\(.)")
 
 
 class _Pattern(Struct, frozen=True):

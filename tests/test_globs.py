@@ -62,7 +62,7 @@ def test_git_agrees(tmp_path: Path) -> None:
 
 
 def test_hostile_patterns_take_no_more_time_than_others() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert not Globs(["*a" * 120 + "b"]).covers("a" * 250)
     assert not Globs(["**/a/" * 40 + "b"]).covers("a/" * 500 + "c")
-    assert time.perf_counter() - start < HANGS
+    assert time.process_time() - start < HANGS

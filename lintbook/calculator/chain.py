@@ -12,7 +12,7 @@ from enum import IntEnum
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -173,10 +173,6 @@ def _dimension(side: Side) -> Dimension:
 # Values
 
 
-def _no_call(name: str, environment: Environment, evaluator: Evaluator) -> NoReturn:
-    raise AssertionError("chains call no formulas")
-
-
 _BASES: tuple[Node, ...] = (
     Number("1", 1, PLAIN),
     Function("ln", (Number("10", 10, PLAIN),)),
@@ -208,7 +204,7 @@ class _Reading(Struct, frozen=True):
                 unit = BYTE if leaf is byte else _unit(leaf, binary=binary) if units else ONE
                 bindings[leaf_name(leaf)] = Number(leaf.text, unit.factor, unit.dimension)
         try:
-            return nearest_integer(Evaluator(_no_call).evaluate(self.node, Environment(bindings)))
+            return nearest_integer(Evaluator().evaluate(self.node, Environment(bindings)))
         except DimensionError:
             return None
 

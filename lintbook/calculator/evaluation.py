@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from decimal import Context, Decimal
 from fractions import Fraction
 from math import comb, factorial, isqrt
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from lintbook.calculator.expression import (
     Call,
@@ -106,10 +106,17 @@ class Environment:
             self.value(name, evaluator)
 
 
-class Evaluator:
-    """Evaluates the expressions of one claim. ``call`` gives the value of a formula in an environment."""
+def _no_call(name: str, environment: Environment, evaluator: Evaluator) -> NoReturn:
+    raise AssertionError(f"`{name}` is called where no formulas are known")
 
-    def __init__(self, call: Callable[[str, Environment, Evaluator], Quantity]) -> None:
+
+class Evaluator:
+    """Evaluates the expressions of one claim.
+
+    ``call`` gives the value of a formula in an environment; expressions that call none need it not.
+    """
+
+    def __init__(self, call: Callable[[str, Environment, Evaluator], Quantity] = _no_call) -> None:
         self._call = call
         self._budget = _BUDGET
         self._level = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TypeGuard
 
 from msgspec import Struct
 
@@ -54,7 +55,7 @@ def grouped(tokens: Iterable[Token]) -> tuple[Item, ...]:
     return tuple(levels[0][1])
 
 
-def is_token(item: Item | None, mark: Mark) -> bool:
+def is_token(item: Item | None, mark: Mark) -> TypeGuard[Token]:
     """Say whether an item is a token of this kind."""
     return isinstance(item, Token) and item.mark is mark
 

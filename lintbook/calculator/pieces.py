@@ -118,7 +118,7 @@ def _parts_from(piece: Piece, item: Item, after: Item | None) -> bool:
 
 def _is_sign(item: Item, after: Item | None) -> bool:
     """Say whether a minus is glued to what follows and not to what stands before it."""
-    return is_token(item, Mark.OPERATOR) and item.text == "-" and item.gap and after is not None and not after.gap  # type: ignore[union-attr]
+    return is_token(item, Mark.OPERATOR) and item.text == "-" and item.gap and after is not None and not after.gap
 
 
 def _add_item(piece: Piece, item: Item, after: Item | None) -> None:

@@ -303,7 +303,7 @@ def _unwrapped(items: Sequence[Item]) -> Sequence[Item]:
 def _as_number(items: Sequence[Item]) -> tuple[Written | None, int | None]:
     """Read a side that is one number, sign and measures aside; and the exponent of a bare power of ten."""
     items = [item for item in _unwrapped(items) if not is_token(item, Mark.MEASURE)]
-    negative = bool(items) and is_token(items[0], Mark.OPERATOR) and items[0].text == "-"  # type: ignore[union-attr]
+    negative = bool(items) and is_token(items[0], Mark.OPERATOR) and items[0].text == "-"
     items = _unwrapped(items[1:] if negative else items)
     first = items[0] if items else None
     if not isinstance(first, Token) or first.written is None:

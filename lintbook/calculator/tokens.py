@@ -111,13 +111,11 @@ _MODULES = regex(r"^(?:math|np|numpy|torch|jnp)\.")
 _CONSTANTS = {"π": "pi", "e": "e"}
 _OPERATORS = {"−": "-", "×": "×", "∙": "*", "⋅": "*", "·": "*", "÷": "/", "**": "^"}
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_WORDS = (PROSE, CODE, UPRIGHT)
 _LOGARITHMIC = regex(r"dB[A-Za-z]{0,2}|Np")  # of what they count sums are products: 60 dB + 60 dB = 63 dB
 _EXPERTS = regex(r"[xX][0-9]+(?:\.[0-9]+)?[BM](?![A-Za-z0-9])")  # 8x7B is a name: what is shared counts once
 _OPERATED = regex(r"\s*[-+−*/^·×⋅(²³]")  # 2x+1: a variable
 _SURE = 3  # letters of a unit in a formula that are no product of variables, as TB may be
 _BEHIND_NUMBER = (Mark.NUMBER, Mark.CLOSE, Mark.MEASURE)
-_SHORT_INTEGER = regex(r"-?[0-9]{1,6}")
 _SHORT_NUMBER = regex(r"[0-9]{1,20}(?:\.[0-9]{1,20})?")
 
 

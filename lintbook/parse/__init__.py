@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lintbook.dialect import Dialect
-from lintbook.facts import Anchor, AnchorOrigin, Facts, Include, Link, LinkDefinition, Term
+from lintbook.facts import Anchor, AnchorOrigin, Facts, Include, LinkDefinition, Term
 from lintbook.patterns import regex
 from lintbook.text import Source, Span, Style
 from lintbook.vocabulary import Vocabulary, standard_vocabulary
@@ -29,7 +29,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     judged here. ``vocabulary`` names the kinds of boxes. What could not be read is in ``Facts.troubles``.
     """
     from lintbook.parse.balance import stray_tags
-    from lintbook.parse.blocks import BlockKind, with_attribute_lists
+    from lintbook.parse.blocks import BlockKind, links_of, with_attribute_lists
     from lintbook.parse.chains import read_chains
     from lintbook.parse.citing import read_citing
     from lintbook.parse.claims import (
@@ -76,7 +76,8 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     declarations, failed = read_block_comments(path, reading.comments)
     declarations.extend(read_inline_blocks(path, reading.blocks))
     claims = [*read_claims(source, reading.blocks, citing.ranges), *failed, *read_misplaced_claims(source, reading)]
-    links = [*_links(reading, path), *html_links(reading.html, path)]
+    links = [link for block in reading.blocks for link in links_of(block, path)]
+    links.extend(html_links(reading.html, path))
     drawings = inline_drawings(source, reading, dialect)
     return Facts(
         headings=headings_of(reading.blocks, path),
@@ -120,23 +121,6 @@ def read_blocks(source: Source, dialect: Dialect) -> list[TextBlock]:
 
 def _in_order(anchors: list[Anchor]) -> tuple[Anchor, ...]:
     return tuple(sorted(anchors, key=lambda anchor: anchor.span))
-
-
-def _links(reading: Reading, path: str) -> list[Link]:
-    return [
-        Link(
-            Span(path, *mark.span),
-            mark.form,
-            mark.destination,
-            Span(path, *mark.destination_span),
-            block.passage.slice(mark.start, mark.end),
-            Span(path, *mark.label_span),
-            mark.image,
-            mark.in_math,
-        )
-        for block in reading.blocks
-        for mark in block.links
-    ]
 
 
 def _anchors(reading: Reading, blocks: Sequence[TextBlock], path: str) -> list[Anchor]:

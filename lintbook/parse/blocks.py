@@ -15,10 +15,10 @@ from typing import NamedTuple
 from msgspec import Struct, field
 
 from lintbook.diagnostic import Trouble
-from lintbook.facts import LinkForm
+from lintbook.facts import Link, LinkForm
 from lintbook.parse.positions import ContentMap
 from lintbook.patterns import regex
-from lintbook.text import EMPTY_PASSAGE, Passage, Piece, Source, Style
+from lintbook.text import EMPTY_PASSAGE, Passage, Piece, Source, Span, Style
 
 
 class BlockKind(Enum):
@@ -93,6 +93,24 @@ class TextBlock(Struct):
     links: list[LinkMark] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
     footnotes: list[FootnoteMark] = field(default_factory=list)
+
+
+def links_of(block: TextBlock, path: str, start: int = 0, end: int | None = None) -> tuple[Link, ...]:
+    """Return the links and images in a block, or of its passage from ``start`` up to ``end``."""
+    return tuple(
+        Link(
+            Span(path, *mark.span),
+            mark.form,
+            mark.destination,
+            Span(path, *mark.destination_span),
+            block.passage.slice(mark.start, mark.end),
+            Span(path, *mark.label_span),
+            mark.image,
+            mark.in_math,
+        )
+        for mark in block.links
+        if start <= mark.start and (end is None or mark.end <= end)
+    )
 
 
 _ATTRIBUTE_LIST = regex(r"\{(:[^{}\n]*)\}\s*")

@@ -33,7 +33,9 @@ class _Found(NamedTuple):
 class CitedRanges:
     """What of each block belongs to references and is no quantity; the few blocks that have any are asked for."""
 
-    def __init__(self, blocks: Sequence[TextBlock], found: Mapping[int, Sequence[_Found]], quoting: Container[int]):
+    def __init__(
+        self, blocks: Sequence[TextBlock], found: Mapping[int, Sequence[_Found]], quoting: Container[int]
+    ) -> None:
         self._blocks = blocks
         self._found = found
         self._quoting = quoting
@@ -292,7 +294,7 @@ def _numbers(
     foreign = is_foreign(block, *outer)
     start = outer[0]
     numbers = _listed(text, inner, name[1])
-    if len(numbers) > 0 and numbers[-1].end() < inner[1]:
+    if numbers and numbers[-1].end() < inner[1]:
         outer = (outer[0], numbers[-1].end())
     index = 0
     while index < len(numbers):
@@ -325,6 +327,7 @@ def _listed(text: str, inner: tuple[int, int], word: str) -> list[re.Match[str]]
 
 
 # ── other works ──────────────────────────────────────────────────────────────────────────────────────────
+
 _WORKS = regex(
     r"[\s\d.A-Z]*(?:参考(?:文献|书目|书|资料)|參考(?:文獻|書目|書|資料)|引用文献|文献|文獻"
     r"|(?:延伸|扩展|拓展|推荐|进一步|补充)阅读|(?:延伸|補充|推薦)閱讀"

@@ -19,13 +19,12 @@ from lintbook.facts import (
     DiscouragedTerm,
     Doubt,
     Erratum,
-    Link,
     LooseForm,
     LooseRecord,
     OpenQuestion,
     Reference,
 )
-from lintbook.parse.blocks import BlockKind, TextBlock
+from lintbook.parse.blocks import BlockKind, TextBlock, links_of
 from lintbook.parse.citing import read_references
 from lintbook.patterns import regex
 from lintbook.text import Passage, Source, Span, Style
@@ -229,23 +228,9 @@ class _Reader:
 
     def part(self, block: TextBlock, start: int, end: int) -> Cell:
         """Return the characters ``start`` up to ``end`` of a block as a cell."""
-        path = self._source.path
         whole = (start, end) == (0, len(block.passage.text))
         place = self._span(*(block.span if whole else block.passage.range(start, end)))
-        inside = [mark for mark in block.links if start <= mark.start and mark.end <= end]
-        links = tuple(
-            Link(
-                Span(path, *mark.span),
-                mark.form,
-                mark.destination,
-                Span(path, *mark.destination_span),
-                block.passage.slice(mark.start, mark.end),
-                Span(path, *mark.label_span),
-                mark.image,
-                mark.in_math,
-            )
-            for mark in inside
-        )
+        links = links_of(block, self._source.path, start, end)
         return Cell(place, block.passage.slice(start, end), self._references(block, place), links)
 
     def _references(self, block: TextBlock, place: Span) -> tuple[Reference, ...]:

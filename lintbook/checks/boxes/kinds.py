@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from lintbook.checks.boxes.declared import name_of
 from lintbook.diagnostic import Finding, Related, Severity
 from lintbook.facts import Anchor, Box, BoxForm, Document, Heading, Reference, ReferenceForm
 from lintbook.parse.numbers import AnchorNumber, read_anchor
+from lintbook.patterns import regex
 from lintbook.rule import book_rule
 
 # Kinds of which one box is called by two in the same breath only by mistake.
@@ -113,13 +113,17 @@ def _headings(book: Book, page: Document) -> Iterator[Finding]:
             )
 
 
+_REST_OF_HEADING = regex(r"[^\n]*\s*")  # with the blank lines behind it
+_BLANK_LINE = regex(r"\n\s*?\n")
+
+
 def _renamed(page: Document, heading: Heading, title: Reference, below: list[Reference]) -> Reference | None:
     """Return the reference of the first paragraph below a heading that gives the number another kind."""
     if any((each.kind, each.number) == (title.kind, title.number) for each in below):
         return None
-    paragraph = re.compile(r"[^\n]*\s*").match(page.source.text, heading.span.end)
-    begin = paragraph.end() if paragraph else heading.span.end
-    blank = re.compile(r"\n\s*?\n").search(page.source.text, begin)
+    rest = _REST_OF_HEADING.match(page.source.text, heading.span.end)
+    begin = rest.end() if rest else heading.span.end
+    blank = _BLANK_LINE.search(page.source.text, begin)
     end = blank.start() if blank else len(page.source.text)
     return next((each for each in below if each.number == title.number and each.span.start < end), None)
 
