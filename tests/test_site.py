@@ -256,8 +256,8 @@ def test_text_that_includes_itself_or_doubles_ends(tmp_path: Path) -> None:
             "src/p9.md": "# End\n",
         },
     )
-    start = time.perf_counter()
+    start = time.process_time()
     assert names(book, "src/a.md") == ["a"]
     assert len(book.stretches("src/p0.md")) == 10_000
     assert "end" in names(book, "src/p0.md")
-    assert time.perf_counter() - start < HANGS
+    assert time.process_time() - start < HANGS

@@ -61,9 +61,9 @@ def test_of_nested_comments_the_innermost_counts_as_used() -> None:
 
 def test_very_many_of_both_take_no_more_than_their_share_of_time() -> None:
     comments = [comment(number, 40_000) for number in range(20_000)]
-    start = time.perf_counter()
+    start = time.process_time()
     assert heard([found(20_000 + number) for number in range(20_000)], *comments) == []
-    assert time.perf_counter() - start < HANGS
+    assert time.process_time() - start < HANGS
 
 
 # whole runs

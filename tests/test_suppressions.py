@@ -163,8 +163,8 @@ def test_other_comments_and_code_silence_nothing(text: str) -> None:
 
 
 def test_very_many_comments_take_no_more_than_their_share_of_time() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     page(f"{IGNORE}\n" * 5_000 + "text")
     page(f"text {IGNORE} " * 3_000)
     page("<div>\n" + f"<g>{IGNORE}\n" * 5_000)
-    assert time.perf_counter() - start < HANGS
+    assert time.process_time() - start < HANGS

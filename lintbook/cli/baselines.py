@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,12 +11,11 @@ import click
 
 from lintbook.cli.configuring import configuring, overrides, paths_argument
 from lintbook.cli.nearest import Group
-from lintbook.cli.status import CLEAN, FAILED
+from lintbook.cli.troubles import tell
 from lintbook.cli.watching import watching
-from lintbook.reporters import printable, trouble_line
+from lintbook.reporters import printable
 
 if TYPE_CHECKING:
-    from lintbook.diagnostic import Trouble
     from lintbook.engine import Baselines
 
 
@@ -45,9 +43,9 @@ def write(paths: tuple[str, ...], **configured: Any) -> int:
             raise click.ClickException(f"{path} only shrinks here, and {added} diagnostics are not in it")
         trouble = write_baseline(after, Path.cwd())
         if trouble is not None:
-            return _failed(trouble)
+            return tell([trouble])
         print(f"{printable(path)}: {after.count} known, {added if before is not None else after.count} of them new")
-    return _status(found)
+    return tell(found.troubles)
 
 
 @baseline.command()
@@ -62,9 +60,9 @@ def prune(paths: tuple[str, ...], **configured: Any) -> int:
         after = without(before, found.stale[path])
         trouble = write_baseline(after, Path.cwd()) if after.count < before.count else None
         if trouble is not None:
-            return _failed(trouble)
+            return tell([trouble])
         print(f"{printable(path)}: {after.count} known, {before.count - after.count} removed")
-    return _status(found)
+    return tell(found.troubles)
 
 
 @baseline.command()
@@ -80,7 +78,7 @@ def show(paths: tuple[str, ...], **configured: Any) -> int:
             gone = f" ({stale[entry.known]} stale)" if entry.known in stale else ""
             print(printable(f"{entry.place}: {entry.rule}: {entry.message}{times}{gone}"))
         print(f"{printable(path)}: {known.count} known, {sum(stale.values())} of them stale")
-    return _status(found)
+    return tell(found.troubles)
 
 
 def _baselines(paths: tuple[str, ...], configured: Mapping[str, Any]) -> Baselines:
@@ -92,14 +90,3 @@ def _baselines(paths: tuple[str, ...], configured: Mapping[str, Any]) -> Baselin
 
 def _in_continuous_integration(environment: Mapping[str, str]) -> bool:
     return environment.get("CI", "").lower() not in ("", "0", "false")
-
-
-def _status(found: Baselines) -> int:
-    for trouble in found.troubles:
-        print(trouble_line(trouble), file=sys.stderr)
-    return FAILED if found.troubles else CLEAN
-
-
-def _failed(trouble: Trouble) -> int:
-    print(trouble_line(trouble), file=sys.stderr)
-    return FAILED

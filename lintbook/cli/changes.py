@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
 from lintbook.cli.configuring import configuring, paths_argument
-from lintbook.cli.status import CLEAN, FAILED, FOUND
+from lintbook.cli.status import CLEAN, FOUND
+from lintbook.cli.troubles import tell
 from lintbook.cli.watching import gather_books
 from lintbook.diagnostic import Finding
-from lintbook.reporters import trouble_line
 
 
 @click.command()
@@ -40,8 +39,4 @@ def errata(paths: tuple[str, ...], base: str, drafted: bool, **configured: Any) 
             print(line)
         results = [*rewritten_erratum.run(book), *unlogged_change.run(book)]
         found = found or any(isinstance(result, Finding) for result in results)
-    for trouble in gathered.troubles:
-        print(trouble_line(trouble), file=sys.stderr)
-    if gathered.troubles:
-        return FAILED
-    return FOUND if found else CLEAN
+    return tell(gathered.troubles) or (FOUND if found else CLEAN)

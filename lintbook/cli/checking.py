@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,8 @@ import click
 
 from lintbook.cli.configuring import configuring, filled, overrides, paths_argument
 from lintbook.cli.nearest import Choice
-from lintbook.cli.status import CLEAN, FAILED, FOUND
+from lintbook.cli.status import CLEAN, FOUND
+from lintbook.cli.troubles import tell
 from lintbook.cli.watching import watching
 from lintbook.diagnostic import Severity, Trouble
 from lintbook.reporters import (
@@ -25,7 +25,6 @@ from lintbook.reporters import (
     printable,
     reporter,
     summary_line,
-    trouble_line,
     vacant_line,
 )
 from lintbook.watch import Stopwatch
@@ -131,14 +130,14 @@ def check(
     if not quiet:
         for folder in report.vacant:
             print(vacant_line(folder), file=sys.stderr)
-    _show_troubles((*report.troubles, *written))
+    failed = tell((*report.troubles, *written))
     if not quiet and format_name not in FOR_PROGRAMS:
         # Of the concise format standard output is one line for each entry and nothing else.
         on_output = format_name == "full" and output_file is None
         print(summary_line(report), file=sys.stdout if on_output else sys.stderr)
     _show_times(stopwatch)
-    if report.troubles or written:
-        return FAILED
+    if failed:
+        return failed
     failing = report.reaches(Severity(fail_on) if fail_on else report.fail_on)
     failing = failing or (fail_on_stale and report.summary.stale > 0)
     return FOUND if failing and not exit_zero else CLEAN
@@ -155,11 +154,6 @@ def _show(report: Report, render: Reporter, output_file: str | None) -> tuple[Tr
 
     trouble = write(output_file, "".join(f"{line}\n" for line in render(report, PLAIN)), Path.cwd())
     return () if trouble is None else (trouble,)
-
-
-def _show_troubles(troubles: Iterable[Trouble]) -> None:
-    for trouble in troubles:
-        print(trouble_line(trouble), file=sys.stderr)
 
 
 def _show_times(stopwatch: Stopwatch | None) -> None:
@@ -184,7 +178,4 @@ def _show_difference(repair: Repair) -> int:
     for line in difference(repair.old, repair.new):
         print(printable(line))
     sys.stdout.flush()
-    _show_troubles(repair.report.troubles)
-    if repair.report.troubles:
-        return FAILED
-    return FOUND if repair.new else CLEAN
+    return tell(repair.report.troubles) or (FOUND if repair.new else CLEAN)

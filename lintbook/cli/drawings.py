@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
 from lintbook.cli.configuring import configuring, paths_argument
-from lintbook.cli.status import CLEAN, FAILED
+from lintbook.cli.troubles import tell
 from lintbook.cli.watching import gather_books
-from lintbook.reporters import trouble_line
 
 
 @click.command()
@@ -33,6 +31,4 @@ def figures(paths: tuple[str, ...], **configured: Any) -> int:
         shown = sorted(filter(gathered.reported, (document.source.path for document in book.documents)))
         for line in reporter.render(book, shown, report.diagnostics):
             print(line)
-    for trouble in report.troubles:
-        print(trouble_line(trouble), file=sys.stderr)
-    return FAILED if report.troubles else CLEAN
+    return tell(report.troubles)

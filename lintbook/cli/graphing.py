@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from lintbook.cli.nearest import Choice
-from lintbook.cli.status import CLEAN, FAILED
+from lintbook.cli.troubles import tell
 from lintbook.cli.watching import gather_books
 from lintbook.likeness import nearest
-from lintbook.reporters import printable, trouble_line
+from lintbook.reporters import printable
 from lintbook.reporters.graph import PICTURES
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def graph(folder: str, picture: str, around: str | None, depth: int) -> int:
     for line in PICTURES[picture](network):
         print(line)
     sys.stdout.flush()
-    return _status(troubles)
+    return tell(troubles)
 
 
 @click.command()
@@ -55,7 +55,7 @@ def refs(name: str, folder: str) -> int:
         print(printable(f"  {line}"))
     if data["type"] == "missing":
         print("  is declared nowhere")
-    return _status(troubles)
+    return tell(troubles)
 
 
 def _graph_of(folder: str) -> tuple[Book, BookGraph, list[Trouble]]:
@@ -91,9 +91,3 @@ def _lines(book: Book, found: BookGraph, node: str) -> Iterator[str]:
             what = f"{use.what} {use.target}" if use.node == node else use.what
             where = "declared" if use.what == "contains" and use.target == node else what
             yield f"{use.span.path}:{line}:{column}: {where}: {text}"
-
-
-def _status(troubles: list[Trouble]) -> int:
-    for trouble in troubles:
-        print(trouble_line(trouble), file=sys.stderr)
-    return FAILED if troubles else CLEAN

@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from lintbook.cli.status import CLEAN, FAILED, FOUND
-from lintbook.reporters import PLAIN, reporter, summary_line, trouble_line
+from lintbook.cli.status import CLEAN, FOUND
+from lintbook.cli.troubles import tell
+from lintbook.reporters import PLAIN, reporter, summary_line
 
 POLICIES = ("warn", "error", "ignore")
 
@@ -63,11 +64,8 @@ def _checked(root: Path, policy: str) -> int:
     report = check((".",), root)
     for line in reporter("concise")(report, PLAIN):
         print(line, file=sys.stderr)
-    for trouble in report.troubles:
-        print(trouble_line(trouble), file=sys.stderr)
+    failed = tell(report.troubles)
     print(f"lintbook: {summary_line(report)}", file=sys.stderr)
     if policy == "warn":
         return CLEAN
-    if report.troubles:
-        return FAILED
-    return FOUND if report.reaches(report.fail_on) else CLEAN
+    return failed or (FOUND if report.reaches(report.fail_on) else CLEAN)

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from lintbook.cli.configuring import configuring, paths_argument
-from lintbook.cli.status import CLEAN, FAILED
+from lintbook.cli.status import CLEAN
+from lintbook.cli.troubles import tell
 from lintbook.cli.watching import gather_books
-from lintbook.reporters import trouble_line
 
 if TYPE_CHECKING:
     from lintbook.calculator.formula import Namespace
-    from lintbook.diagnostic import Trouble
 
 
 @click.command()
@@ -82,7 +79,7 @@ def list_quantities(paths: tuple[str, ...], **configured: Any) -> int:
     for book, _ in gathered.subjects:
         for line in reporter.render(book, gathered.reported):
             print(line)
-    return _status(gathered.troubles)
+    return tell(gathered.troubles)
 
 
 @quantities.command()
@@ -109,11 +106,4 @@ def suggest(paths: tuple[str, ...], apply: bool, **configured: Any) -> int:
                 old[source.path], new[source.path] = source.text, edited(source, edits)
     for line in difference(old, new):
         print(line)
-    return _status([*gathered.troubles, *(save(old, new, Path.cwd()) if apply else ())])
-
-
-def _status(troubles: Iterable[Trouble]) -> int:
-    told = [trouble_line(trouble) for trouble in troubles]
-    for line in told:
-        print(line, file=sys.stderr)
-    return FAILED if told else CLEAN
+    return tell([*gathered.troubles, *(save(old, new, Path.cwd()) if apply else ())])

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
 from lintbook.cli.configuring import configuring, paths_argument
-from lintbook.cli.status import CLEAN, FAILED
+from lintbook.cli.troubles import tell
 from lintbook.cli.watching import gather_books
-from lintbook.reporters import trouble_line
 
 
 @click.command()
@@ -31,6 +29,4 @@ def labels(paths: tuple[str, ...], **configured: Any) -> int:
         for name, family in options.get("families", NO_FAMILIES).items():
             for line in reporter.render(book, Reconciliation(book, name, family)):
                 print(line)
-    for trouble in gathered.troubles:
-        print(trouble_line(trouble), file=sys.stderr)
-    return FAILED if gathered.troubles else CLEAN
+    return tell(gathered.troubles)

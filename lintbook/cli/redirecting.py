@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from lintbook.cli.configuring import configuring, paths_argument
-from lintbook.cli.status import CLEAN, FAILED
+from lintbook.cli.troubles import tell
 from lintbook.cli.watching import gather_books
 from lintbook.diagnostic import Trouble
-from lintbook.reporters import trouble_line
 
 if TYPE_CHECKING:
     from lintbook.book import Book
@@ -35,9 +33,7 @@ def redirects(paths: tuple[str, ...], write: bool, **configured: Any) -> int:
         _show(subject.book)
         if write and (trouble := _carry(subject.book)) is not None:
             troubles.append(trouble)
-    for trouble in troubles:
-        print(trouble_line(trouble), file=sys.stderr)
-    return FAILED if troubles else CLEAN
+    return tell(troubles)
 
 
 def _show(book: Book) -> None:

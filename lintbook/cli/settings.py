@@ -9,9 +9,10 @@ from typing import Any
 import click
 
 from lintbook.cli.configuring import configuring, overrides
-from lintbook.cli.status import CLEAN, FAILED
+from lintbook.cli.status import CLEAN
+from lintbook.cli.troubles import tell
 from lintbook.cli.watching import watching
-from lintbook.reporters import printable, trouble_line
+from lintbook.reporters import printable
 
 
 @click.command()
@@ -30,9 +31,7 @@ def config(folder: str, **configured: Any) -> int:
     for line in render(configurations.of(folder)):
         print(printable(line))
     sys.stdout.flush()
-    for trouble in configurations.troubles:
-        print(trouble_line(trouble), file=sys.stderr)
-    return FAILED if configurations.troubles else CLEAN
+    return tell(configurations.troubles)
 
 
 @click.command()
@@ -57,7 +56,6 @@ def init(folder: str) -> int:
         lines = render(gathered.subjects, judge(*gathered, watch=watch))
     trouble = write(FILE_NAME, "".join(f"{line}\n" for line in lines), top)
     if trouble is not None:
-        print(trouble_line(trouble), file=sys.stderr)
-        return FAILED
+        return tell([trouble])
     print(f"wrote {printable(str(Path(folder) / FILE_NAME))}")
     return CLEAN
