@@ -97,7 +97,9 @@ def _judge(chain: Chain, *, doubted: bool) -> Iterator[Comparison]:
     for left, right, relation in zip(chain.sides, chain.sides[1:], chain.relations, strict=False):
         if _say_nothing(left, right):
             continue
-        stated, computed = (left, right) if left.is_number and not right.is_number else (right, left)
+        magnitude = relation == "≈" and right.exponent is not None
+        swapped = left.is_number and not right.is_number and not magnitude
+        stated, computed = (left, right) if swapped else (right, left)
         try:
             outcome = _Bench(computed, stated, approximate=relation == "≈").judge()
         except MalformedError:
@@ -135,11 +137,13 @@ def _may_mean_more(left: Side, right: Side) -> bool:
         left.doubtful
         or right.doubtful
         or right.is_list
+        or (right.is_shape and _RESOLUTION.fullmatch(left.text) is not None)
         or _are_binary(left, right)
         or any(map(_adds_percent, (left, right)))
     )
 
 
+_RESOLUTION = regex(r"[0-9]{1,2}[kK]")  # 4K = 3840×2160
 _PERCENT_ADDED = regex(r"[-+−]\s*[0-9.]+\s*\\?%")
 
 
@@ -286,6 +290,7 @@ def _converts(computed: Side, stated: Side) -> bool:
     return any(number in (ratio, 1 / ratio) for number in numbers)
 
 
+_PREFIXED = regex(r"[kKMGTmμµn](?:[A-Z][a-z]?|mol|cal|bar|eV)")  # a unit that is not known, behind a prefix that is
 _MAX_FACTORS = 12  # among which a conversion is looked for
 
 
@@ -304,9 +309,10 @@ class _Bench:
     def judge(self) -> _Outcome:
         """Return the best grade that any reading gives, with the values of the plainest reading."""
         outcome = self.best()
-        unknown_unit = _has_unit(self.computed) and not self.stated.measures and self.stated.label
+        bare = not self.stated.measures and self.stated.label
+        unknown_unit = bare and (_has_unit(self.computed) or _PREFIXED.fullmatch(self.stated.label))
         if outcome.grade is Grade.DISAGREE and unknown_unit:
-            return _Outcome(Grade.AGREE, reason=Reason.UNLIKE_SIDES)  # 100 W × 2 h = 0.2 kWh
+            return _Outcome(Grade.AGREE, reason=Reason.UNLIKE_SIDES)  # 100 W × 2 h = 0.2 kWh, 12 × 0.5 = 6000 mV
         if outcome.grade is Grade.DISAGREE and self.goes_on(outcome.value):
             return _Outcome(Grade.AGREE, reason=Reason.DOUBTFUL_CHAIN)
         return outcome
@@ -446,6 +452,9 @@ class _Bench:
             return Grade.AGREE
         if self.computed.setting == CODE and written.step == 1 and pair.value // 1 == written.number:
             return Grade.AGREE  # division of integers
+        both_round = self.computed.is_number and self.approximate  # 3.28 MB ≈ 3.125 MiB, of 3,276,800 bytes
+        if both_round and 2 * difference <= last_place + 2 * abs(pair.value) * self.rounding(one):
+            return Grade.AGREE
         excess = abs(pair.value) - absolute(written.number)
         cut = 0 <= excess < last_place and pair.value * written.number > 0
         if cut and (written.digits >= 2 or self.approximate):

@@ -65,7 +65,8 @@ _WORD = r"[A-Za-z\u00c0-\u024f\u0370-\u03ff]"
 _IDEOGRAPH = r"\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TOKEN = regex(
     rf"""
-      (?P<blank> [\s&$¥€£°\u200b]+ )
+      (?P<degree> °(?!\s?[CFcf]) )
+    | (?P<blank> [\s&$¥€£°\u200b]+ )
     | (?P<row> {ROW} )
     | (?P<dotted> [0-9]+ (?: \.[0-9]+ ){{2,}} )
     | (?P<padded> 0[0-9]+ (?! [0-9] | [.,][0-9] ) )
@@ -148,7 +149,7 @@ class _Lexer:
                 self.add(_SIMPLE[kind], match)
             elif kind != "blank":
                 _READERS[kind](self, match)
-            self.gap = kind == "blank"
+            self.gap = kind in ("blank", "degree")
             self.apart = self.gap and self.setting[match.start()] in (PROSE, CODE)
         return self.tokens
 
@@ -238,6 +239,11 @@ class _Lexer:
         if digits[0] == "-":
             self.add(Mark.OPERATOR, match, "-")
         self.add(Mark.NUMBER, match, digits.lstrip("-"), read_decimal(digits.lstrip("-"), 0).written)
+
+    def degree(self, _: re.Match[str]) -> None:
+        """Note of a number that it is an angle, and may be equal to one in radians: ``90° = π/2``."""
+        if self.last is not None and self.last.mark is Mark.NUMBER:
+            self.tokens[-1] = replace(self.last, doubtful=True)
 
     # Words
 
@@ -371,6 +377,7 @@ _SIMPLE = {
     "break": Mark.BREAK,
 }
 _READERS: dict[str, Callable[[_Lexer, re.Match[str]], None]] = {
+    "degree": _Lexer.degree,
     "underscored": _Lexer.underscored,
     "number": _Lexer.number,
     "superscript": _Lexer.superscript,
