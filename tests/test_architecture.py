@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -93,6 +95,20 @@ def test_the_layers_hold(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     monkeypatch.chdir(ROOT)
     status = lint_imports(config_filename="pyproject.toml", no_cache=True, no_logo=True)
     assert status == 0, capsys.readouterr().out
+
+
+def test_the_map_names_every_module_below_those_that_import_it() -> None:
+    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (table,) = re.findall(r"^\| module \| is for \|\n(.*?)\n\n", contributing, re.MULTILINE | re.DOTALL)
+    rows = [re.findall(r"`(\w+)/?`", line.split("|")[1]) for line in table.splitlines()[1:]]
+    named = [name for row in rows for name in row]
+    modules = {name.split(".")[1] for name in MODULES if name != "lintbook"}
+    assert sorted(named) == sorted(modules)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    depth = {name: number for number, layer in enumerate(layers) for name in layer.split(" | ")}
+    depths = [depth[name] for name in named]
+    assert depths == sorted(depths)
 
 
 def test_asking_for_the_version_imports_no_parser() -> None:
