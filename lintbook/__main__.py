@@ -9,7 +9,7 @@ from contextlib import suppress
 from io import StringIO, TextIOWrapper
 from typing import NoReturn
 
-# The cycle collector looks for garbage each time that so many objects are new; facts are many, and have no cycles.
+# The cycle collector looks for garbage each time that so many objects are new; a run makes many, and no cycles.
 _OBJECTS = 200_000
 
 

@@ -141,7 +141,7 @@ def discover(
         base = _base(top / target, top)
         if base not in trees:
             tree = walked[base] = _walk(base, top, choices, pending)
-            trees[base] = tuple(_books(tree, top))
+            trees[base] = tuple(_books(tree))
             troubles.extend(tree.troubles)
         inside = [book for book in trees[base] if any(_is_below(path, target) for path in _own_files(book))]
         if any(_is_below(target, path) for path in walked[base].left_out):
@@ -295,7 +295,7 @@ def _walk(base: str, top: Path, choices: Callable[[str], Choice] | None, pending
             tree.unread.append(folder)
             continue
         seen.add(real)
-        entries = _entries(folder, top, tree)
+        entries = _entries(folder, tree)
         leaves_out = _leaves_out(folder, entries, tree)
         for entry in entries:
             path = _join(folder, entry.name)
@@ -363,10 +363,10 @@ def _leaves_out(folder: str, entries: Sequence[os.DirEntry[str]], tree: _Tree) -
     return leaves_out
 
 
-def _entries(folder: str, top: Path, tree: _Tree) -> list[os.DirEntry[str]]:
+def _entries(folder: str, tree: _Tree) -> list[os.DirEntry[str]]:
     """Return the entries of ``folder`` in order; none of a virtual environment or of what cannot be read."""
     try:
-        with os.scandir(top / folder) as found:
+        with os.scandir(tree.top / folder) as found:
             entries = sorted(found, key=lambda entry: entry.name)
     except OSError as error:
         tree.unread.append(folder)
@@ -430,14 +430,14 @@ class _Place(NamedTuple):
     output: str | None = None
 
 
-def _books(tree: _Tree, top: Path) -> Iterator[BookFiles]:
+def _books(tree: _Tree) -> Iterator[BookFiles]:
     """Share the files of ``tree`` out: each goes to the innermost root that it stands below.
 
     There it belongs to the book if it stands below its sources, else to the loose book round it.
     """
-    places = _places(tree, top)
+    places = _places(tree)
     for place in places.values():
-        _take_back_chapters(place, tree, top)
+        _take_back_chapters(place, tree)
     roots = sorted({tree.base, *places}, key=lambda root: (-_depth(root), root))
     inside: dict[str, list[str]] = {root: [] for root in places}
     around: dict[str, list[str]] = {}
@@ -450,41 +450,41 @@ def _books(tree: _Tree, top: Path) -> Iterator[BookFiles]:
         else:
             around.setdefault(root, []).append(path)
     for root, files in inside.items():
-        yield _book(tree, places[root], files, top)
+        yield _book(tree, places[root], files)
     for root, files in around.items():
         output = places[root].output if root in places else None
         loose = _Place(root, root, Dialect.GITHUB, output=output)
-        book = _book(tree, loose, files, top)
+        book = _book(tree, loose, files)
         if book.pages or book.drawings:
             yield book
 
 
-def _take_back_chapters(place: _Place, tree: _Tree, top: Path) -> None:
+def _take_back_chapters(place: _Place, tree: _Tree) -> None:
     """Take back what .gitignore leaves out of a book and its navigation names: a page that a script makes.
 
     Were it not read, all that is declared in it would be dangling.
     """
     if not any(_is_below(path, place.source_root) for path in tree.left_out):
         return
-    for destination in _destinations(place, tree, top):
-        path = under(place.source_root, destination, top)
+    for destination in _destinations(place, tree):
+        path = under(place.source_root, destination, tree.top)
         excluded = tree.choices is not None and tree.choices(dirname(path) or ".").excludes(path, is_folder=False)
         if excluded or not any(_is_below(path, left_out) for left_out in tree.left_out):
             continue
         if path in tree.files:
             tree.left_out.remove(path)
-        elif (top / path).is_file():
+        elif (tree.top / path).is_file():
             tree.files.append(path)
     tree.files.sort()
 
 
-def _destinations(place: _Place, tree: _Tree, top: Path) -> list[str]:
+def _destinations(place: _Place, tree: _Tree) -> list[str]:
     """Return the files that the navigation of a book names, as it names them."""
     facts = place.project_document.facts if place.project_document else Facts()
     if place.summary is not None:
         from lintbook.parse.summary import parse_summary
 
-        source, _ = read(place.summary, top, tree.pending)
+        source, _ = read(place.summary, tree.top, tree.pending)
         facts = parse_summary(source) if source is not None else facts
     written = (chapter.destination.partition("#")[0] for chapter in facts.chapters)
     return [destination for destination in written if destination]
@@ -496,7 +496,7 @@ def _is_aside(path: str, base: str) -> bool:
     return any(_is_passed_by(part) for part in inner if part != "..")
 
 
-def _places(tree: _Tree, top: Path) -> dict[str, _Place]:
+def _places(tree: _Tree) -> dict[str, _Place]:
     """Return the places in ``tree`` where books begin, by their roots."""
     names: dict[str, list[str]] = {}
     for path in tree.files:
@@ -507,23 +507,23 @@ def _places(tree: _Tree, top: Path) -> dict[str, _Place]:
     for folder, present in names.items():
         project_file = _project_file(present)
         if project_file is not None:
-            places[folder] = _project_place(folder, project_file, tree, top)
+            places[folder] = _project_place(folder, project_file, tree)
     lone = [folder for folder, present in names.items() if _SUMMARY in present]
     for folder in lone:
-        if not any(_is_below(folder, root) for root in places) and _navigates(folder, tree, top):
+        if not any(_is_below(folder, root) for root in places) and _navigates(folder, tree):
             summary = _join(folder, _SUMMARY)
             places[folder] = _Place(folder, folder, Dialect.MDBOOK, summary=summary)
     return places
 
 
-def _project_place(root: str, name: str, tree: _Tree, top: Path) -> _Place:
+def _project_place(root: str, name: str, tree: _Tree) -> _Place:
     """Read the project file ``name`` of ``root``; one that cannot be read counts as an empty one."""
     path = _join(root, name)
-    source, trouble = read(path, top, tree.pending)
+    source, trouble = read(path, tree.top, tree.pending)
     if trouble is not None:
         tree.troubles.append(trouble)
     project, facts = parse_project(source or Source(path, ""))
-    source_root = under(root, project.source_root, top)
+    source_root = under(root, project.source_root, tree.top)
     if not _is_below(source_root, root):
         tree.troubles.append(Trouble(path, "the sources stand outside its folder and are not read"))
     elif source is not None and not any(is_page(file) and _is_below(file, source_root) for file in tree.files):
@@ -537,22 +537,22 @@ def _project_place(root: str, name: str, tree: _Tree, top: Path) -> _Place:
         project_document=None if source is None else Document(source, facts),
         project_file=path,
         summary=summary if project.dialect is Dialect.MDBOOK and summary in tree.files else None,
-        output=under(root, project.output, top),
+        output=under(root, project.output, tree.top),
     )
 
 
-def _navigates(folder: str, tree: _Tree, top: Path) -> bool:
+def _navigates(folder: str, tree: _Tree) -> bool:
     """Whether the SUMMARY.md of ``folder`` is the navigation of a book that has lost its project file.
 
     It is if most of the chapters that it names are there: many a SUMMARY.md is just a summary.
     """
     from lintbook.parse.summary import parse_summary  # and with it the Markdown parser, seldom needed here
 
-    source, _ = read(_join(folder, _SUMMARY), top, tree.pending)
+    source, _ = read(_join(folder, _SUMMARY), tree.top, tree.pending)
     if source is None:
         return False
     destinations = [chapter.destination for chapter in parse_summary(source).chapters if chapter.destination]
-    present = [under(folder, destination, top) in tree.files for destination in destinations]
+    present = [under(folder, destination, tree.top) in tree.files for destination in destinations]
     return len(present) >= 2 and sum(present) * 2 > len(present)
 
 
@@ -561,8 +561,8 @@ def under(folder: str, path: str, top: Path) -> str:
     return _relative(os.path.normpath(top / folder / path), top)
 
 
-def _book(tree: _Tree, place: _Place, files: list[str], top: Path) -> BookFiles:
-    kept = _without_output(_without_links(files, tree, top), place.output)
+def _book(tree: _Tree, place: _Place, files: list[str]) -> BookFiles:
+    kept = _without_output(_without_links(files, tree), place.output)
     return BookFiles(
         root=place.root,
         dialect=place.dialect,
@@ -590,11 +590,11 @@ def _is_ignored(path: str, tree: _Tree) -> bool:
     )
 
 
-def _without_links(files: list[str], tree: _Tree, top: Path) -> list[str]:
+def _without_links(files: list[str], tree: _Tree) -> list[str]:
     """Leave out symbolic links to files of the same book: they are the same text once more."""
     if not any(path in tree.links for path in files):
         return files
-    present = {os.path.realpath(top / path) for path in files if path not in tree.links}
+    present = {os.path.realpath(tree.top / path) for path in files if path not in tree.links}
     return [path for path in files if tree.links.get(path) not in present]
 
 

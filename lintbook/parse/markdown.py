@@ -168,7 +168,7 @@ class _Reader:
         content = token.content
         if parent.type in ("th_open", "td_open"):
             block.kind = BlockKind.CELL
-            content, places = rows.next_cell(content)
+            content, places = rows.next_cell()
             block.table, block.row, block.column = rows.table, rows.row, rows.column
             block.header = rows.headers.get(block.column)
         elif parent.type == "heading_open":
@@ -319,7 +319,7 @@ class _TableRows:
         self.column = -1
         self._cells = cells
 
-    def next_cell(self, content: str) -> tuple[str, ContentMap]:
+    def next_cell(self) -> tuple[str, ContentMap]:
         self.column += 1
         if self.column < len(self._cells):
             return self._cells[self.column]
