@@ -456,9 +456,9 @@ class Quantity(Struct, frozen=True, gc=False):
 class Chain(Struct, frozen=True, gc=False):
     """An equation whose sides are numbers or made of numbers only: ``128·(3/4)^2 = 72``.
 
-    ``passage`` is what stands from its first side to its last, units included. ``holds`` says that the sides are equal
-    as they stand, which nothing but their own text decides; ``doubted`` that they are not, and that the text round them
-    speaks of another arithmetic or of mistakes.
+    ``passage`` is what stands from its first side to the word behind its last, which may be a unit. ``holds`` says that
+    the sides are equal as they stand, which nothing but their own text decides; ``doubted`` that they are not, and that
+    the text round them speaks of another arithmetic or of mistakes.
     """
 
     span: Span

@@ -290,7 +290,8 @@ def _converts(computed: Side, stated: Side) -> bool:
     return any(number in (ratio, 1 / ratio) for number in numbers)
 
 
-_PREFIXED = regex(r"[kKMGTmμµn](?:[A-Z][a-z]?|mol|cal|bar|eV)")  # a unit that is not known, behind a prefix that is
+# Units that are not computed with: V, N, kWh, MP.
+_UNIT_BEHIND = regex(r"(?P<prefix>[kKMGTmμµn])?(?:VA?|Ah?|N|P|Pa|Wh|F|H|T|K|L|mol|cal|bar|eV)(?![A-Za-z])")
 _MAX_FACTORS = 12  # among which a conversion is looked for
 
 
@@ -309,8 +310,8 @@ class _Bench:
     def judge(self) -> _Outcome:
         """Return the best grade that any reading gives, with the values of the plainest reading."""
         outcome = self.best()
-        bare = not self.stated.measures and self.stated.label
-        unknown_unit = bare and (_has_unit(self.computed) or _PREFIXED.fullmatch(self.stated.label))
+        behind = None if self.stated.measures else _UNIT_BEHIND.match(self.stated.label)
+        unknown_unit = behind is not None and (behind["prefix"] or _has_unit(self.computed))
         if outcome.grade is Grade.DISAGREE and unknown_unit:
             return _Outcome(Grade.AGREE, reason=Reason.UNLIKE_SIDES)  # 100 W × 2 h = 0.2 kWh, 12 × 0.5 = 6000 mV
         if outcome.grade is Grade.DISAGREE and self.goes_on(outcome.value):

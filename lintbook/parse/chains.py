@@ -39,7 +39,7 @@ def read_chains(path: str, blocks: Iterable[TextBlock], vocabulary: Vocabulary) 
         if not _may_compute(passage.text) or (block.header and block.header.text.strip().lower() in quoted):
             continue
         for chain in chains_of(passage):
-            itself = passage.slice(chain.start, chain.end)
+            itself = passage.slice(chain.start, chain.reach)
             comparisons = judge_chains(itself)
             if comparisons:
                 holds = all(comparison.agrees and comparison.reason is None for comparison in comparisons)
