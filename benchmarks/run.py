@@ -97,6 +97,8 @@ def measure(linters: list[Contender], folder: Path, runs: int) -> dict[str, Cost
     found: dict[str, list[Cost]] = {}
     with tempfile.TemporaryDirectory() as caches:
         environment = {**os.environ, "LINTBOOK_CACHE_DIR": f"{caches}/lintbook", "RUMDL_CACHE_DIR": f"{caches}/rumdl"}
+        # An installed lintbook is compiled; one of a checkout is after its first run, unless Python is told otherwise.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         for linter in linters:
             if linter.warm:
                 run(linter.command, folder, environment)
