@@ -53,7 +53,7 @@ def _files(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.facts")) if folder.is_dir() else []
 
 
-def reader_key() -> bytes:
+def _reader_key() -> bytes:
     """Return what facts depend on besides text and options: lintbook's version and the code that reads.
 
     The code is told by the sizes and times of its files, so that a checkout under work never believes itself.
@@ -77,7 +77,7 @@ class FactsCache:
     def __init__(self, home: Path, folder: Path | None = None) -> None:
         self._folder = folder or cache_folder()
         self._file = self._folder / f"{_digest(os.fsencode(home)).hex()}.facts"
-        self._reader = reader_key()
+        self._reader = _reader_key()
         self._data, self._index = self._load()
         self._used: dict[bytes, bytes] = {}
         self._unpacker = packing.Unpacker()

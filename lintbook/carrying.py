@@ -9,13 +9,13 @@ from posixpath import dirname, relpath
 from typing import Any
 
 from lintbook.diagnostic import Trouble
+from lintbook.parse.project import REDIRECTS
 from lintbook.parse.toml import read_toml
 from lintbook.patterns import regex
 from lintbook.redirection import Redirection, Redirections
 from lintbook.site import Arrival
 from lintbook.text import Source
 
-_TABLE = ("output", "html", "redirect")
 _HEADER = regex(r"^[ \t]*\[[ \t]*output[ \t]*\.[ \t]*html[ \t]*\.[ \t]*redirect[ \t]*\][^\n]*(?:\n|\Z)", re.MULTILINE)
 _NEXT_HEADER = regex(r"^[ \t]*\[", re.MULTILINE)
 
@@ -93,6 +93,6 @@ def _table(text: str) -> dict[str, Any]:
     if isinstance(document, Trouble):
         raise ValueError("the file would be no valid TOML any more")
     value: Any = document.table
-    for key in _TABLE:
+    for key in REDIRECTS:
         value = value.get(key, {}) if isinstance(value, dict) else {}
     return dict(value) if isinstance(value, dict) else {}

@@ -243,6 +243,14 @@ class PageIds:
 _MD_LINK = regex(r"(.*)\.md(#[^?]*)?")
 
 
+_SCHEME = regex(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+
+
+def leads_out(destination: str) -> bool:
+    """Return whether a destination names a scheme or a host, and so no place of this site."""
+    return _SCHEME.match(destination) is not None
+
+
 def published(destination: str, dialect: Dialect) -> str:
     """Return the address that ``dialect`` writes into the page for a link to ``destination`` without scheme.
 

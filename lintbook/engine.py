@@ -384,7 +384,7 @@ def baseline_path(subject: Subject) -> str | None:
     return subject.configuration.baseline or locate(Path(os.path.normpath(top / subject.book.root)), top)
 
 
-def seen_from_baseline(path: str, subject: Subject) -> str:
+def _seen_from_baseline(path: str, subject: Subject) -> str:
     """Return the folder of a book's sources as its baseline at ``path`` calls it.
 
     The root would not tell the book from the pages beside its sources (a README), which are a book of the same root.
@@ -443,7 +443,7 @@ def _parts(
         path = baseline_path(subject)
         if path is not None and path in before:
             rules = subject.configuration.treatment_of_all.rules
-            yield path, sift(before[path], seen_from_baseline(path, subject), share, rules)
+            yield path, sift(before[path], _seen_from_baseline(path, subject), share, rules)
 
 
 def _shares(subjects: Sequence[Subject], diagnostics: Iterable[Diagnostic]) -> list[list[Diagnostic]]:
@@ -488,7 +488,7 @@ def baselines(
     judged: dict[str, dict[str, Container[str]]] = {}
     for subject, share in zip(subjects, _shares(subjects, diagnostics), strict=True):
         path = baseline_path(subject) or FILE_NAME
-        book = seen_from_baseline(path, subject)
+        book = _seen_from_baseline(path, subject)
         judged.setdefault(path, {})[book] = subject.configuration.treatment_of_all.rules
         found.setdefault(path, []).extend((book, _inside(subject, each.span.path), each) for each in share)
     after = {path: record(path, entries, of_others(before.get(path), judged[path])) for path, entries in found.items()}

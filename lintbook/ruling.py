@@ -59,7 +59,7 @@ def rule_on(subjects: Sequence[Subject], known_rules: Sequence[Rule], watch: Wat
     suppressions = {
         document.source.path: document.facts.suppressions for each in subjects for document in each.book.documents
     }
-    inner = inner_paths(subjects)
+    inner = _inner_paths(subjects)
     used: set[Suppression] = set()
     for looks_back in (False, True):
         # A file of one book may be included in another: what both say of it is said once.
@@ -189,7 +189,7 @@ def _fingerprint(content: tuple[str, ...], occurrence: int) -> str:
     return hashlib.sha256(hashed).hexdigest()[:_FINGERPRINT_LENGTH]
 
 
-def inner_paths(subjects: Sequence[Subject]) -> dict[str, str]:
+def _inner_paths(subjects: Sequence[Subject]) -> dict[str, str]:
     """Return for the path of each file its path in the book, which is the same from wherever lintbook is run."""
     found = {}
     for book, configuration in subjects:

@@ -29,6 +29,7 @@ from lintbook.dialect import (
     generated_anchors,
     is_index,
     is_replaced,
+    leads_out,
     published,
 )
 from lintbook.facts import (
@@ -52,7 +53,6 @@ from lintbook.vocabulary import Vocabulary, standard_vocabulary
 if TYPE_CHECKING:
     from lintbook.parse.project import Project
 
-_SCHEME = regex(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 # Filled in by the site generator before the page is made (Liquid, Jinja): where it leads is not known here.
 _TEMPLATE = regex(r"\{[{%]|\$\{|%7B%7B", re.IGNORECASE)
 # Fragments that every page has (HTML: the top of the document; text fragments search the page).
@@ -246,7 +246,7 @@ class Site:
         for path in (self.summary, self.project_file):
             document = self._by_path.get(path or "")
             for chapter in document.facts.chapters if document else ():
-                if chapter.form is ChapterForm.PART or not chapter.destination or _SCHEME.match(chapter.destination):
+                if chapter.form is ChapterForm.PART or not chapter.destination or leads_out(chapter.destination):
                     continue
                 written = chapter.destination.partition("#")[0].lstrip("/")
                 found.append((chapter, normpath(join(self.source_root, written))))
@@ -701,7 +701,7 @@ class Site:
         return {}
 
     def _resolve(self, path: str, destination: str) -> Target:
-        if _SCHEME.match(destination) or _TEMPLATE.search(destination):
+        if leads_out(destination) or _TEMPLATE.search(destination):
             return Target(Arrival.OUTSIDE, "", "")
         if destination in self._generated:
             return Target(Arrival.PAGE, *self._generated[destination])
@@ -744,7 +744,7 @@ class Site:
 
     def follow(self, path: str, address: str) -> Target:
         """Return where an address leads that the site itself holds, seen from a page whose source is at ``path``."""
-        if _SCHEME.match(address):
+        if leads_out(address):
             return Target(Arrival.OUTSIDE, "", "")
         written, fragment = _parts(address)
         return self._in_mdbook(path, written or basename(path), written, fragment)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from lintbook.calculator.arithmetic import Chain, read_chains
-from lintbook.calculator.evaluation import DimensionError, Environment, Evaluator, Quantity, nearest_integer
+from lintbook.calculator.evaluation import NEARLY, DimensionError, Environment, Evaluator, Quantity, nearest_integer
 from lintbook.calculator.expression import Function, MalformedError, Node, Number
 from lintbook.calculator.number import Rational, Written, absolute, power_of_ten
 from lintbook.calculator.plain import CODE
@@ -475,7 +475,7 @@ class _Bench:
         new = [number for number in self.stated.numbers if number.written and number.written.number not in known]
         rounded = new if self.approximate else [number for number in _rounded(self.stated) if number in new]
         difference = abs(pair.value - pair.opposite)
-        allowed = abs(pair.opposite) * (other.uncertainty(rounded) + _NEARLY)
+        allowed = abs(pair.opposite) * (other.uncertainty(rounded) + NEARLY)
         if difference <= allowed:
             return Grade.AGREE
         if difference <= allowed + abs(pair.value) * self.rounding(one):
@@ -484,7 +484,6 @@ class _Bench:
         return Grade.LOOSE if near else Grade.DISAGREE
 
 
-_NEARLY = Fraction(1, 10**30)  # of irrational values
 _FLOAT_DIGITS = 15  # numbers of more digits were printed by a program: 0.1 + 0.2 = 0.30000000000000004
 _NOISE = Fraction(1, 10**12)
 _LOOSELY = Fraction(1, 20)

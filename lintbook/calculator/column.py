@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from unicodedata import normalize
 
 from msgspec import Struct
 
-from lintbook.calculator.expression import MalformedError, Number
+from lintbook.calculator.expression import MalformedError, Number, with_plain_subscripts
 from lintbook.calculator.number import exact, print_like, read_scale
 from lintbook.calculator.plain import plain
 from lintbook.calculator.quotation import Quoted, Stretch, WrittenCell, WrittenClaim, WrittenTable
@@ -15,7 +14,6 @@ from lintbook.calculator.unit import read_unit
 from lintbook.patterns import regex
 from lintbook.text import EMPTY_PASSAGE, Passage, Span
 
-_SUBSCRIPT = regex(r"_\{\s*([^{}]*?)\s*\}")
 _BRACKETS = regex(r"\s*[(（\[]([^()（）\[\]]*)[)）\]]\s*$")
 _BLANKS = regex(r"\s+")
 
@@ -38,10 +36,10 @@ def cell_text(claim: WrittenClaim, cell: WrittenCell, header: Passage) -> CellTe
     return CellText(claim.span, claim.text, claim.offset, cell.passage, cell.references, header)
 
 
-def header_name(header: Passage | str) -> str:
+def _header_name(header: Passage | str) -> str:
     """Return what a header is called: signs of math, a unit in brackets and doubled blanks left out."""
     text = header if isinstance(header, str) else plain(header).text
-    text = _SUBSCRIPT.sub(r"_\1", normalize("NFC", text))
+    text = with_plain_subscripts(text)
     brackets = _BRACKETS.search(text)
     if brackets and _is_unit(brackets[1].strip()):
         text = text[: brackets.start()]
@@ -58,8 +56,8 @@ def _is_unit(text: str) -> bool:
 
 def find_column(table: WrittenTable, name: str) -> int:
     """Return the index of the column called ``name``, or counted from one; raise MalformedError if there is none."""
-    wanted = header_name(name)
-    found = [index for index, header in enumerate(table.headers) if header_name(header) == wanted]
+    wanted = _header_name(name)
+    found = [index for index, header in enumerate(table.headers) if _header_name(header) == wanted]
     if not found and name.isdecimal() and 0 < int(name[:9]) <= len(table.headers):
         return int(name) - 1
     if len(found) != 1:

@@ -34,7 +34,7 @@ PRECISION = 256  # bits that are kept of an irrational number: 50 digits and a g
 _DECIMAL = Context(prec=80)  # digits, somewhat more than that; its functions are correctly rounded
 _PI = Decimal("3.1415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170680")
 _LN_10 = _DECIMAL.ln(Decimal(10))
-_NEARLY = Fraction(1, 10**30)
+NEARLY = Fraction(1, 10**30)  # what irrational results may differ by and be equal
 _MAX_LEVELS = 160  # of expressions within expressions; a call counts twice
 _MAX_UNIT_POWER = 100
 _MAX_FACTORIAL = 3_000  # its factorial has fewer than 10,000 digits
@@ -227,7 +227,7 @@ def nearest_integer(quantity: Quantity, zero: bool = False) -> Quantity:
     if quantity.exact:
         return quantity
     nearest = round(quantity.value)
-    if (nearest or zero) and absolute(quantity.value - nearest) <= _NEARLY:
+    if (nearest or zero) and absolute(quantity.value - nearest) <= NEARLY:
         return Quantity(nearest, quantity.dimension)
     return quantity
 

@@ -31,7 +31,7 @@ _SPELLED = {letter: name for name, letter in GREEK_LETTERS.items()} | {
     "ς": "sigma",
 }
 _VARIANT = regex(r"^var(?=(?:epsilon|theta|phi|rho|pi)(?![a-z]))")
-_BRACED = regex(r"_\{\s*([^{}]*?)\s*\}")
+SUBSCRIPT = regex(r"_\{\s*([^{}]*?)\s*\}")
 
 
 class MalformedError(ValueError):
@@ -178,11 +178,16 @@ def show(node: Node, symbol: Callable[[str], str] = str, least: int = 0) -> str:
     return f"({text})" if precedence < least else text
 
 
+def with_plain_subscripts(text: str) -> str:
+    """Return ``text`` in NFC, with ``n_{kv}`` written as ``n_kv``."""
+    return SUBSCRIPT.sub(r"_\1", normalize("NFC", text))
+
+
 def canonical(name: str) -> str:
     r"""Return the one spelling of a name: NFC, ``\rho`` and ``ρ`` are ``rho``, ``n_{kv}`` is ``n_kv``."""
     if name.isascii() and "\\" not in name and "{" not in name:
         return name
-    name = _BRACED.sub(r"_\1", normalize("NFC", name)).removeprefix("\\")
+    name = with_plain_subscripts(name).removeprefix("\\")
     return "".join(_SPELLED.get(character, character) for character in _VARIANT.sub("", name))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from lintbook.calculator.expression import (
     MAX_DEPTH,
+    SUBSCRIPT,
     Function,
     MalformedError,
     Negative,
@@ -35,7 +36,6 @@ _OPENERS, _CLOSERS = "({[⌈⌊", ")}]⌉⌋"
 _CLOSER_OF = dict(zip(_OPENERS, _CLOSERS, strict=True))
 _BLANKS = regex(rf"[\s\u2009{ROW}]*")
 _LETTERS = regex(r"[^\W\d_]+")
-_SUBSCRIPT = regex(r"_\{\s*([^{}]*?)\s*\}")
 _COMMAND = regex(r"\\([a-z]+)")
 _ENDINGS = " \t\n.,;。，；"
 _ONE = Number("1", 1, PLAIN)
@@ -208,7 +208,7 @@ class _Reader:
         """Cut a run of letters into the symbols that are known."""
         run, start = match.group(), self.at
         self.at = match.end()
-        subscript = _SUBSCRIPT.match(self.text, self.at)
+        subscript = SUBSCRIPT.match(self.text, self.at)
         if subscript:
             self.at = subscript.end()
         word = self.setting[start] == UPRIGHT

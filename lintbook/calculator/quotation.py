@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintbook.calculator.claim import Option
-from lintbook.calculator.evaluation import Quantity
+from lintbook.calculator.evaluation import NEARLY, Quantity
 from lintbook.calculator.expression import canonical
 from lintbook.calculator.number import (
     MAX_DIGITS,
@@ -437,9 +437,6 @@ def quotation(quoted: Quoted, option: Option | None = None, tolerance: Rational 
     return Value(low * quoted.factor, high * quoted.factor)
 
 
-_SLACK = Fraction(1, 10**30)  # what a fraction may differ by from an irrational result
-
-
 def agreement(quoted: Quoted, result: Quantity, option: Option | None = None, tolerance: Rational = 0) -> Agreement:
     """Compare a number of the text with what a formula gives, as QUANTITIES section 4 says.
 
@@ -458,7 +455,7 @@ def agreement(quoted: Quoted, result: Quantity, option: Option | None = None, to
         return Agreement.AGREES if whole * written.step == written.number else Agreement.DIFFERS
     difference = abs(value - written.number)
     last_place = written.unit_in_last_place(quoted.approximate)
-    slack = 0 if result.exact or written.step else _SLACK
+    slack = 0 if result.exact or written.step else NEARLY
     if 2 * difference <= last_place or difference <= max(slack, tolerance * abs(value)):
         return Agreement.AGREES
     excess = abs(value) - absolute(written.number)

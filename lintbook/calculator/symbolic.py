@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple
 
-from lintbook.calculator.evaluation import DimensionError, Environment, Evaluator, Quantity
+from lintbook.calculator.evaluation import NEARLY, DimensionError, Environment, Evaluator, Quantity
 from lintbook.calculator.expression import (
     Call,
     Function,
@@ -33,7 +33,6 @@ from lintbook.patterns import regex
 _MAX_NODES = 5_000  # of an expression with all calls written out
 _POINTS = 24
 _ENOUGH = 3  # points at which both sides have a value
-_NEARLY = Fraction(1, 10**30)
 _LEADING = regex(r"(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?")
 
 
@@ -120,7 +119,7 @@ def counterexample(one: Node, other: Node, symbols: frozenset[str]) -> Counterex
         compared += 1
         difference = abs(Fraction(first.value - second.value))
         exact = first.exact and second.exact
-        if difference > (0 if exact else _NEARLY * max(absolute(first.value), absolute(second.value), 1)):
+        if difference > (0 if exact else NEARLY * max(absolute(first.value), absolute(second.value), 1)):
             return Counterexample(point, first.value, second.value)
     if compared < _ENOUGH:
         raise MalformedError("the formulas have no values to compare")

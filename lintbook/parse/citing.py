@@ -193,7 +193,7 @@ def _enumeration(block: TextBlock, path: str, kind: str, match: re.Match[str]) -
     passage, text, word = block.passage, block.passage.text, match["word"]
     start = match.start()
     number, end = read_number(passage, *match.span("number"))
-    foreign = is_foreign(block, start, end)
+    foreign = _is_foreign(block, start, end)
     while True:
         last = None
         if to := _RANGE.match(text, end):
@@ -291,7 +291,7 @@ def _numbers(
 ) -> Iterator[_Found]:
     """Yield a reference for each number or range of a list at ``inner``; the words round it reach over ``outer``."""
     text = block.passage.text
-    foreign = is_foreign(block, *outer)
+    foreign = _is_foreign(block, *outer)
     start = outer[0]
     numbers = _listed(text, inner, name[1])
     if numbers and numbers[-1].end() < inner[1]:
@@ -385,7 +385,7 @@ _OTHER_WORK_BEHIND = regex(
 _ELSEWHERE = regex(r"(?:[a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
 
 
-def is_foreign(block: TextBlock, start: int, end: int) -> bool:
+def _is_foreign(block: TextBlock, start: int, end: int) -> bool:
     """Say whether something beside a reference names another work: a citation, a title, a page, an outside link."""
     text = block.passage.text
     if _OTHER_WORK_BEFORE.search(text[max(0, start - 160) : start]) or _OTHER_WORK_BEHIND.match(text, end):

@@ -12,17 +12,15 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from lintbook.diagnostic import Trouble
-from lintbook.dialect import Dialect
+from lintbook.dialect import Dialect, leads_out
 from lintbook.facts import Chapter, ChapterForm, Facts, Redirect
 from lintbook.parse.toml import Keys, TomlDocument, TomlEntry, read_toml
-from lintbook.patterns import regex
 from lintbook.text import Source, Span
 
 if TYPE_CHECKING:
     from yaml import Node
 
-_URL = regex(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
-_REDIRECTS = ("output", "html", "redirect")
+REDIRECTS = ("output", "html", "redirect")
 
 
 class Project(Struct, frozen=True):
@@ -127,7 +125,7 @@ class _Settings:
 
 
 def _is_redirect(entry: TomlEntry) -> bool:
-    return entry.keys[:-1] == _REDIRECTS and entry.text is not None
+    return entry.keys[:-1] == REDIRECTS and entry.text is not None
 
 
 def _redirect(source: Source, entry: TomlEntry) -> Redirect:
@@ -234,7 +232,7 @@ def _nav(source: Source, node: Node | None, depth: int, seen: set[int]) -> Itera
 
 def _nav_page(source: Source, node: Node, depth: int, title: str) -> Iterator[Chapter]:
     destination = _scalar(node)
-    if destination and not _URL.match(destination):
+    if destination and not leads_out(destination):
         yield Chapter(_scalar_span(source, node), title, destination, depth, ChapterForm.NUMBERED)
 
 

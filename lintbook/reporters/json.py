@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from lintbook.diagnostic import Diagnostic, Edit, Fix, Related, Severity
+from lintbook.reporters.places import Sources
 from lintbook.reporters.terminal import UNPRINTABLE, Palette
-from lintbook.text import Position, Source, Span
+from lintbook.text import Position, Span
 
 if TYPE_CHECKING:
     from lintbook.engine import Report, Summary
 
 VERSION = 1
 """The version of this format: it grows when a reader of the old one would go wrong."""
-
-Sources = Mapping[str, Source]
 
 
 def render(report: Report, palette: Palette) -> Iterator[str]:

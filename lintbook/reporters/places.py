@@ -12,24 +12,27 @@ from lintbook.text import Source, Span
 if TYPE_CHECKING:
     from lintbook.engine import Report
 
+Sources = Mapping[str, Source]
+"""The texts that were read, by their paths."""
+
 MOST_PLACES = 10
 """How many further places an entry names; machines read them all from the json format."""
 
 
-def place(span: Span, sources: Mapping[str, Source]) -> str:
+def place(span: Span, sources: Sources) -> str:
     """Return where ``span`` begins: ``path:line:column``."""
     position = sources[span.path].position(span.start)
     return f"{printable(span.path)}:{position.line}:{position.column}"
 
 
-def header(diagnostic: Diagnostic, sources: Mapping[str, Source], palette: Palette) -> str:
+def header(diagnostic: Diagnostic, sources: Sources, palette: Palette) -> str:
     """Return ``path:line:column: severity CODE rule-name: message``."""
     where = paint(place(diagnostic.span, sources), palette.place)
     severity = paint(diagnostic.severity, palette.of(diagnostic.severity))
     return f"{where}: {severity} {diagnostic.code} {diagnostic.rule}: {printable(diagnostic.message)}"
 
 
-def further(spans: Sequence[Span], sources: Mapping[str, Source]) -> str:
+def further(spans: Sequence[Span], sources: Sources) -> str:
     """Return the places of ``spans`` in a row; beyond ``MOST_PLACES`` only an ellipsis."""
     shown = [place(span, sources) for span in spans[:MOST_PLACES]]
     return ", ".join([*shown, "…"] if len(spans) > MOST_PLACES else shown)

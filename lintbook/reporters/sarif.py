@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from lintbook import HOMEPAGE, __version__
 from lintbook.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Trouble
+from lintbook.reporters.places import Sources
 from lintbook.reporters.terminal import UNPRINTABLE, Palette
-from lintbook.text import Source, Span
+from lintbook.text import Span
 
 if TYPE_CHECKING:
     from lintbook.engine import Report
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
-
-Sources = Mapping[str, Source]
 
 
 def render(report: Report, palette: Palette) -> Iterator[str]:

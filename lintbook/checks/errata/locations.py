@@ -16,6 +16,7 @@ from lintbook.facts import Box, BoxForm, Cell, Document, Erratum, Number, Refere
 from lintbook.patterns import regex
 from lintbook.site import Arrival
 from lintbook.text import Span, Style
+from lintbook.vocabulary import TASKS
 
 # Files that a book is made of; others may stand in another repository.
 _OWN_FILES = frozenset({".md", ".markdown", ".svg", ".html"})
@@ -34,9 +35,6 @@ _RENUMBERED = regex(r"[\s”\"'()（）]*(?:→|⇒|[-=]>|改为|现为|现|now\
 _FORMERLY = 12  # characters before a number
 
 _DEEPEST = 6  # the level of headings that end the text of a box which is none itself
-
-
-_TASKS = frozenset({"exercise", "lab", "problem"})
 
 
 class Missing(NamedTuple):
@@ -197,7 +195,7 @@ class Locations:
 
         Exercises may stand in another book altogether.
         """
-        if reference.kind in _TASKS:
+        if reference.kind in TASKS:
             return False
         return any(
             self._is_kind(kind, reference) and depth == number.depth for kind, depth in self._kinds_and_depths

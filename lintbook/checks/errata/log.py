@@ -28,10 +28,10 @@ _CANDIDATES = 20  # more rows with one cell alike are not looked at
 @change_rule("ERR005", Severity.ERROR)
 def rewritten_erratum(book: Book, earlier: Revision) -> Iterator[Finding]:
     """A row of the errata table was changed or removed."""
-    yield from rewritten_rows(book, earlier)
+    yield from _rewritten_rows(book, earlier)
 
 
-def rewritten_rows(book: Book, earlier: Revision) -> Iterator[Finding]:
+def _rewritten_rows(book: Book, earlier: Revision) -> Iterator[Finding]:
     """Yield a finding for each row of then that is not there as it was."""
     new = _surplus(_rows(book), _rows(earlier.book))
     by_cell = _by_cell(new)
@@ -145,7 +145,7 @@ class Log:
     def __init__(self, book: Book, earlier: Revision) -> None:
         from lintbook.checks.errata.changes import changes  # with the calculator behind it
 
-        self.rewritten = list(rewritten_rows(book, earlier))
+        self.rewritten = list(_rewritten_rows(book, earlier))
         rewritten = {finding.span for finding in self.rewritten}
         self.rows = [row for row in _surplus(_rows(book), _rows(earlier.book)) if row.span not in rewritten]
         self.changes = changes(book, earlier)

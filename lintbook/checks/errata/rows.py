@@ -24,7 +24,7 @@ def malformed_erratum(book: Book) -> Iterator[Finding | Unchecked]:
             yield problem
             continue
         # A table for each printing may well say again what another says.
-        content = (erratum.span.path, str(erratum.table), *content_of(erratum))
+        content = (erratum.span.path, str(erratum.table), *_content_of(erratum))
         first = seen.setdefault(content, erratum)
         if first is not erratum:
             yield Finding(
@@ -38,7 +38,7 @@ def malformed_erratum(book: Book) -> Iterator[Finding | Unchecked]:
             yield Unchecked(PROSE if record.form is LooseForm.PROSE else COLUMNS)
 
 
-def content_of(erratum: Erratum) -> tuple[str, ...]:
+def _content_of(erratum: Erratum) -> tuple[str, ...]:
     """Return what a row says, its notes left out, whatever blanks and line breaks it says it with."""
     cells = (erratum.location, *erratum.pages, erratum.original, erratum.correction)
     return tuple(" ".join(cell.text.split()) for cell in cells)
