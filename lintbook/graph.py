@@ -20,8 +20,8 @@ _FORMULA = regex(r"\s*([A-Za-z_]\w*)")
 _NAMED = regex(r"(?P<word>.*?)\s*(?P<number>[\dA-Z][\dA-Za-z.'+]*)")
 
 
-def _box_node(kind: str, number: Number) -> str:
-    """Return the node of a box, whether the book declares it or not: ``definition 2.2.1``."""
+def _numbered(kind: str, number: Number) -> str:
+    """Return the node of a box or section, whether the book declares it or not: ``definition 2.2.1``."""
     return f"{kind} {number}"
 
 
@@ -71,12 +71,12 @@ class BookGraph:
         for heading in page.facts.headings:
             node = path
             if heading.number is not None:
-                node = _box_node("section", heading.number)
+                node = _numbered("section", heading.number)
                 self._note(node, "section", heading.text.strip(), page, heading.span.start)
                 self.uses.append(Use(heading.span, "contains", path, node))
             holders.append(_Holder(heading.span.start, node))
         for box in page.facts.boxes:
-            node = _box_node(box.kind, box.number)
+            node = _numbered(box.kind, box.number)
             self._note(node, "box", f"{box.label} {box.number} {box.title}".strip(), page, box.span.start)
             self.uses.append(Use(box.span, "contains", path, node))
             holders.append(_Holder(box.span.start, node))
@@ -119,7 +119,7 @@ class BookGraph:
         """Yield the nodes that a reference names, of a range both ends."""
         if reference.kind and not reference.foreign:
             for number in filter(None, (reference.number, reference.last)):
-                yield _box_node(reference.kind, number)
+                yield _numbered(reference.kind, number)
 
     def find(self, name: str) -> str | None:
         """Return the node that people call ``name``: by its anchor, its kind and number, its path or its formula."""
@@ -131,7 +131,7 @@ class BookGraph:
         candidates = [node for (_, identifier), node in self._by_anchor.items() if identifier.lower() == name.lower()]
         anchor = read_anchor(name, vocabulary)
         if anchor is not None:
-            candidates.extend(_box_node(kind, anchor.number) for kind in anchor.kinds)
+            candidates.extend(_numbered(kind, anchor.number) for kind in anchor.kinds)
         named = _NAMED.fullmatch(name)
         if named is not None:
             candidates.append(f"{vocabulary.kind(named['word']) or named['word'].lower()} {named['number']}")

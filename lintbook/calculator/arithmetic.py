@@ -143,7 +143,7 @@ class _Reader:
         parts: list[list[Item]] = [[]]
         relations: list[Token] = []
         for item in items:
-            if isinstance(item, Token) and item.mark is Mark.RELATION:
+            if is_token(item, Mark.RELATION):
                 relations.append(item)
                 parts.append([])
             else:

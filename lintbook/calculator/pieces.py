@@ -59,7 +59,7 @@ def pieces_of(part: Sequence[Item]) -> list[Piece]:
     pieces = [Piece()]
     for number, item in enumerate(part):
         after = part[number + 1] if number + 1 < len(part) else None
-        if isinstance(item, Token) and item.mark is Mark.WORD:
+        if is_token(item, Mark.WORD):
             _add_word(pieces[-1], item)
             continue
         if _parts_from(pieces[-1], item, after):
@@ -80,7 +80,7 @@ def _add_word(piece: Piece, word: Token) -> None:
         piece.before.append(word)
         return
     last = piece.items[-1]
-    if isinstance(last, Token) and last.mark is Mark.OPERATOR and not piece.behind and last.text != "!":
+    if is_token(last, Mark.OPERATOR) and not piece.behind and last.text != "!":
         if last.text == "/" and word.setting in (PROSE, UPRIGHT) and len(word.text) > 1:
             piece.items.pop()  # 12/layer: a label
         elif word.gap:
@@ -92,7 +92,7 @@ def _add_word(piece: Piece, word: Token) -> None:
 def _drop_multiplier(piece: Piece) -> None:
     """Take the sign of ``4× faster`` for a word."""
     last = piece.items[-1] if piece.items else None
-    if isinstance(last, Token) and last.mark is Mark.OPERATOR and last.text == "×" and not last.gap:
+    if is_token(last, Mark.OPERATOR) and last.text == "×" and not last.gap:
         piece.items.pop()
 
 
@@ -105,7 +105,7 @@ def _parts_from(piece: Piece, item: Item, after: Item | None) -> bool:
     if not piece.items:
         return False
     if piece.behind:
-        joins = isinstance(item, Token) and item.mark is Mark.OPERATOR and item.text != "!"
+        joins = is_token(item, Mark.OPERATOR) and item.text != "!"
         return not joins or len(piece.behind) > _MAX_LABEL or _is_sign(item, after)
     if not piece.ends_with_operand or not begins_operand(item):
         return False

@@ -142,7 +142,7 @@ class _Parser:
     def operator(self, *signs: str) -> str | None:
         """Pass over one of these operators, if one stands here."""
         item = self.here
-        if isinstance(item, Token) and item.mark is Mark.OPERATOR and item.text in signs:
+        if is_token(item, Mark.OPERATOR) and item.text in signs:
             self.at += 1
             return item.text
         return None
@@ -181,8 +181,7 @@ class _Parser:
             raise OpenError
         node = self.raised()
         self.depth -= 1
-        while (item := self.here) is not None and is_token(item, Mark.MEASURE):
-            assert isinstance(item, Token)
+        while is_token(item := self.here, Mark.MEASURE):
             self.at += 1
             node = Product((("*", node), ("*", Symbol(leaf_name(item)))))
         return node
@@ -291,7 +290,7 @@ def _quotient(above: Node, below: Node) -> Node:
 
 
 def _is_fraction(item: Item | None) -> bool:
-    return isinstance(item, Token) and item.mark is Mark.STRUCTURE and item.text == "\\frac"
+    return is_token(item, Mark.STRUCTURE) and item.text == "\\frac"
 
 
 # Shapes
@@ -365,7 +364,7 @@ def _is_shape(items: Sequence[Item]) -> bool:
 
 
 def _is_list(items: Sequence[Item]) -> bool:
-    signs = [item for item in items if isinstance(item, Token) and item.mark is Mark.OPERATOR]
+    signs = [item for item in items if is_token(item, Mark.OPERATOR)]
     return len(signs) > 1 and all(sign.text == "/" and not sign.gap for sign in signs)
 
 
@@ -394,8 +393,7 @@ def _names_no_base(items: Sequence[Item]) -> bool:
     """Say whether a logarithm stands here whose base is not written."""
     following = [*items[1:], None]
     return any(
-        isinstance(item, Token)
-        and item.mark is Mark.FUNCTION
+        is_token(item, Mark.FUNCTION)
         and item.text == "log"
         and not (isinstance(after, Group) and after.bracket == "_{")
         for item, after in zip(items, following, strict=True)
