@@ -77,6 +77,7 @@ class AnchorNumber(NamedTuple):
     rest: str
 
 
+@lru_cache(maxsize=100_000)  # several rules ask the same of each anchor and label
 def read_anchor(identifier: str, vocabulary: Vocabulary) -> AnchorNumber | None:
     """Read the id of a box anchor (``def-2.2.1``, ``THM-2.3.4-RN``, ``def-2-1``), or None if it is no such id."""
     match = patterns(vocabulary).anchor.fullmatch(identifier)
