@@ -7,19 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from lintbook.calculator.chain import Comparison, Grade
-from lintbook.calculator.claim import Option
 from lintbook.calculator.evaluation import Quantity
 from lintbook.calculator.number import Written, print_like
-from lintbook.calculator.quotation import Quoted
-from lintbook.calculator.side import Side
-from lintbook.calculator.symbolic import Counterexample
 from lintbook.calculator.unit import BYTE, INFORMATION, PLAIN, binary_power
 from lintbook.patterns import regex
+
+if TYPE_CHECKING:
+    from lintbook.calculator.claim import Option
+    from lintbook.calculator.quotation import Quoted
+    from lintbook.calculator.side import Side
+    from lintbook.calculator.symbolic import Counterexample
 
 _SHOWN = 40  # characters of a number in a message
 _SHOWN_SIDE = 60  # … of a side of a chain
@@ -107,6 +110,8 @@ def truncated(one: Compared) -> str:
 def wrong(one: Compared, option: Option | None) -> str:
     """Say that a number is not its formula, with the ratio if it is one that a slip makes."""
     gives = f"{one.label} gives {one.recomputed}"
+    from lintbook.calculator.claim import Option  # of claims alone: what is said of chains needs none of it
+
     if option in (Option.BELOW, Option.ABOVE):
         return f"not {option} {one.shown}: {gives}"
     if meant := _binary_unit(one):
