@@ -460,12 +460,17 @@ class Book(Site):
     @cached_property
     def doubtful_chains(self) -> tuple[tuple[Chain, tuple[Comparison, ...]], ...]:
         """The chains of the book's current pages that do not plainly hold, with what came of comparing the sides."""
-        chains = [chain for page in self.current for chain in page.facts.chains if not chain.holds]
-        if not chains:
+        doubtful = [
+            (chain, chain.context) for page in self.current for chain in page.facts.chains if chain.context is not None
+        ]
+        if not doubtful:
             return ()
         from lintbook.calculator.chain import judge_chains  # as above
 
-        return tuple((chain, judge_chains(chain.passage, doubted=chain.doubted)) for chain in chains)
+        return tuple(
+            (chain, tuple(each for each in judge_chains(context, doubted=chain.doubted) if each.place == chain.place))
+            for chain, context in doubtful
+        )
 
     def names_for(self, words: Iterable[str]) -> Namespace:
         """Return what the book declares, and the formulas of the library that ``words`` name."""

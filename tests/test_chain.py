@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from bounds import HANGS
@@ -16,6 +17,7 @@ from lintbook.calculator.arithmetic import read_chains
 from lintbook.calculator.chain import Grade, judge_chains
 from lintbook.calculator.problem import Reason
 from lintbook.calculator.wording import disagreeing, nearly_agreeing
+from lintbook.engine import check
 from lintbook.text import Passage, Piece, Style
 
 
@@ -410,3 +412,14 @@ def test_what_is_passed_over_holds_no_chain(text: str) -> None:
         patch.setattr(arithmetic, "_promising", lambda linear: [(0, len(linear))])
         whole = read_chains(read)
     assert read_chains(read) == whole
+
+
+def test_of_several_equations_in_a_paragraph_each_is_judged_once_with_all_that_stands_beside_it(tmp_path: Path) -> None:
+    text = "Here 1 + 1 = 3, and 2 + 2 = 4, but 3 + 3 = 7; and 100 W × 2 h = 0.2 kWh of energy.\n"
+    (tmp_path / "page.md").write_text(text, encoding="utf-8")
+    report = check(["."], tmp_path)
+    assert [(each.rule, text[each.span.start : each.span.end]) for each in report.diagnostics] == [
+        ("wrong-arithmetic", "3"),
+        ("wrong-arithmetic", "7"),
+    ]
+    assert report.summary.unchecked[Reason.UNLIKE_SIDES] == 1

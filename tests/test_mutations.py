@@ -14,15 +14,15 @@ from typing import NamedTuple
 
 import pytest
 
-from lintbook.calculator.chain import Grade, judge_chains
+from lintbook.calculator.chain import Comparison, Grade, judge_chains
 from lintbook.calculator.formula import Namespace, parse_block
 from lintbook.calculator.judgement import judge_book
 from lintbook.calculator.library import formulas_named, library
 from lintbook.calculator.problem import Kind
 from lintbook.dialect import Dialect
 from lintbook.facts import Facts
-from lintbook.parse import parse_markdown
-from lintbook.text import Source, Span
+from lintbook.parse import parse_markdown, read_blocks
+from lintbook.text import Passage, Source, Span
 
 ROOT = Path(__file__).parent.parent
 CLAIMED = [
@@ -201,22 +201,29 @@ def test_untouched_text_is_silent() -> None:
         facts = facts_of(page, text_of(page))
         assert judge_book(own_names(page), [claim for claim in facts.claims if claim.problem is None]).problems == ()
     for page in CHAINED:
-        chains = facts_of(page, text_of(page)).chains
-        assert all(each.grade is Grade.AGREE for chain in chains for each in judge_chains(chain.passage))
+        assert all(each.grade is Grade.AGREE for _, each in compared(page, text_of(page)))
 
 
 # Chains
 
 
+def compared(page: Path, text: str) -> Iterator[tuple[Passage, Comparison]]:
+    """The comparisons in the chains of a page, each with the text of its block."""
+    places = {chain.span for chain in facts_of(page, text).chains}
+    for block in read_blocks(Source(str(page), text), Dialect.MDBOOK):
+        for comparison in judge_chains(block.passage):
+            if Span(str(page), *block.passage.range(*comparison.place)) in places:
+                yield block.passage, comparison
+
+
 def stated(page: Path) -> Iterator[Number]:
-    for chain in facts_of(page, text_of(page)).chains:
-        for comparison in judge_chains(chain.passage):
-            side = comparison.stated
-            if comparison.reason is None and side.is_number:
-                leaf = next(side.numbers)
-                start, end = chain.passage.range(side.start, side.end)
-                size = len(leaf.text) if side.measures else end - start
-                yield Number(page, Span(str(page), start, start + min(size, end - start)))
+    for passage, comparison in compared(page, text_of(page)):
+        side = comparison.stated
+        if comparison.reason is None and side.is_number:
+            leaf = next(side.numbers)
+            start, end = passage.range(side.start, side.end)
+            size = len(leaf.text) if side.measures else end - start
+            yield Number(page, Span(str(page), start, start + min(size, end - start)))
 
 
 @cache
@@ -229,9 +236,9 @@ def is_found_in_chains(number: Number, text: str) -> bool:
     line = text.count("\n", 0, number.span.start)
     return any(
         comparison.grade < Grade.AGREE and comparison.reason is None
-        for chain in facts_of(number.page, text).chains
-        if text.count("\n", 0, chain.span.start) <= line <= text.count("\n", 0, chain.span.end)
-        for comparison in judge_chains(chain.passage)
+        for passage, comparison in compared(number.page, text)
+        for start, end in [passage.range(*comparison.place)]
+        if text.count("\n", 0, start) <= line <= text.count("\n", 0, end)
     )
 
 

@@ -43,11 +43,6 @@ class Chain(NamedTuple):
         """Where it ends in the passage."""
         return self.sides[-1].end
 
-    @property
-    def reach(self) -> int:
-        """Where the word behind it ends in the passage, which may be a unit."""
-        return self.sides[-1].reach
-
 
 def read_chains(passage: Passage) -> list[Chain]:
     """Return the chains of closed sides in a passage, in the order of the text."""
@@ -204,10 +199,9 @@ class _Reader:
         if piece.open or not piece.items:
             return None
         start, end = self.text.range(piece.items[0].start, piece.items[-1].end)
-        reach = self.text.range(piece.behind[0].start, piece.behind[0].end)[1] if piece.behind else end
         text = " ".join(self.passage[start:end].split())
         try:
-            return read_side(piece.items, (start, end, reach), text, "".join(word.text for word in piece.behind))
+            return read_side(piece.items, (start, end), text, "".join(word.text for word in piece.behind))
         except OpenError:
             return None
 

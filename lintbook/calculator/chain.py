@@ -56,6 +56,11 @@ class Comparison(Struct, frozen=True):
     reason: Reason | None = None
 
     @property
+    def place(self) -> tuple[int, int]:
+        """Where the chain begins and ends in the passage."""
+        return self.chain.start, self.chain.end
+
+    @property
     def agrees(self) -> bool:
         """Whether the sides agree, or could not be compared."""
         return self.grade is Grade.AGREE
@@ -86,14 +91,19 @@ class _Outcome(NamedTuple):
 
 @lru_cache(maxsize=1000)  # who checks a book again and again has the same chains before them
 def judge_chains(passage: Passage, *, doubted: bool = False) -> tuple[Comparison, ...]:
-    """Compare the neighbouring sides of all chains in a passage.
+    """Compare the neighbouring sides of all chains in a passage; ``judge`` tells how."""
+    return tuple(comparison for chain in read_chains(passage) for comparison in judge(chain, doubted=doubted))
+
+
+def judge(chain: Chain, *, doubted: bool = False) -> tuple[Comparison, ...]:
+    """Compare the neighbouring sides of a chain.
 
     ``doubted`` says that sides which disagree may do so on purpose, or be of another arithmetic.
     """
-    return tuple(comparison for chain in read_chains(passage) for comparison in _judge(chain, doubted=doubted))
+    return tuple(_judged(chain, doubted=doubted))
 
 
-def _judge(chain: Chain, *, doubted: bool) -> Iterator[Comparison]:
+def _judged(chain: Chain, *, doubted: bool) -> Iterator[Comparison]:
     for left, right, relation in zip(chain.sides, chain.sides[1:], chain.relations, strict=False):
         if _say_nothing(left, right):
             continue

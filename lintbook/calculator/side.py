@@ -26,13 +26,11 @@ class Side(Struct, frozen=True):
 
     ``readings`` are the expressions that it may stand for, the plainest first: ``a/b*c`` may mean ``a/(b*c)``. Their
     symbols are the numbers and measures of ``leaves``. ``written`` is the number of a side that is nothing else, its
-    measures left out, and ``exponent`` that of a bare power of ten. ``label`` are the words behind the side; the
-    first of them ends at ``reach``.
+    measures left out, and ``exponent`` that of a bare power of ten. ``label`` are the words behind the side.
     """
 
     start: int
     end: int
-    reach: int
     text: str
     readings: tuple[Node, ...]
     leaves: tuple[Token, ...]
@@ -62,10 +60,8 @@ class Side(Struct, frozen=True):
         return self.written is not None
 
 
-def read_side(items: Sequence[Item], place: tuple[int, int, int], text: str, label: str) -> Side:
-    """Read a side: ``text`` its characters, ``label`` what follows it.
-
-    ``place`` is where it begins in the passage, where it ends, and where the first word behind it does.
+def read_side(items: Sequence[Item], place: tuple[int, int], text: str, label: str) -> Side:
+    """Read a side of which ``place`` is the range in the passage, ``text`` its characters, ``label`` what follows it.
 
     Raise OpenError if it has no value by itself.
     """

@@ -29,7 +29,7 @@ def read_chains(path: str, blocks: Iterable[TextBlock], vocabulary: Vocabulary) 
     Those that an errata table quotes as errors are left out.
     """
     from lintbook.calculator.arithmetic import read_chains as chains_of
-    from lintbook.calculator.chain import judge_chains
+    from lintbook.calculator.chain import judge
 
     quoted = vocabulary.headings(Role.ORIGINAL, loose=True)
     surroundings = _Surroundings()
@@ -39,12 +39,12 @@ def read_chains(path: str, blocks: Iterable[TextBlock], vocabulary: Vocabulary) 
         if not _may_compute(passage.text) or (block.header and block.header.text.strip().lower() in quoted):
             continue
         for chain in chains_of(passage):
-            itself = passage.slice(chain.start, chain.reach)
-            comparisons = judge_chains(itself)
-            if comparisons:
-                holds = all(comparison.agrees and comparison.reason is None for comparison in comparisons)
-                doubted = not holds and surroundings.raise_doubts()
-                yield Chain(Span(path, *passage.range(chain.start, chain.end)), itself, holds, doubted)
+            comparisons = judge(chain)
+            span = Span(path, *passage.range(chain.start, chain.end))
+            if comparisons and all(comparison.agrees and comparison.reason is None for comparison in comparisons):
+                yield Chain(span)
+            elif comparisons:
+                yield Chain(span, passage, (chain.start, chain.end), surroundings.raise_doubts())
 
 
 # Arithmetics that are not that of numbers, by their names and signs: of residues, finite fields, truth values, sets of

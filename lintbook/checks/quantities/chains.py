@@ -32,9 +32,11 @@ def _finding(chain: Chain, comparison: Comparison, faults: int) -> Finding:
     from lintbook.calculator.wording import disagreeing, nearly_agreeing  # with all of the calculator behind it
 
     path, start = chain.span.path, chain.span.start
+    context = chain.context
+    assert context is not None  # of a chain that holds nothing is found
 
     def place(side: Side) -> Span:
-        return Span(path, *chain.passage.range(side.start, side.end))
+        return Span(path, *context.range(side.start, side.end))
 
     if not comparison.disagrees:
         return Finding(place(comparison.stated), nearly_agreeing(comparison), mild=True)
