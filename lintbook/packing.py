@@ -87,7 +87,9 @@ class Unpacker:
 
     def _make_restorer(self, annotation: Any) -> _Restore | None:
         if get_origin(annotation) is tuple:
-            return self._of_tuple(get_args(annotation)[0])
+            member, *others = get_args(annotation)
+            assert set(others) <= {..., int}, f"{annotation}: what stands behind its first member is not restored"
+            return self._of_tuple(member)
         if get_args(annotation):  # a union with None
             return self._of_optional(next(each for each in get_args(annotation) if each is not NoneType))
         if issubclass(annotation, Enum):

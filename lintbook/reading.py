@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from posixpath import basename, dirname, relpath
 from typing import TYPE_CHECKING
@@ -65,9 +63,8 @@ def read_book(
             if source is not None:
                 sources.append(source)
     documents = [files.project_document] if files.project_document else []
-    with _collector_out_of_the_way():
-        documents.extend(reader.documents(sources))
-        documents.extend(_included(documents, reader, working_directory, pending))
+    documents.extend(reader.documents(sources))
+    documents.extend(_included(documents, reader, working_directory, pending))
     reader.close()
     book = Book(
         documents,
@@ -170,18 +167,6 @@ def _included(
             if source is not None:
                 waiting.extend(reader.documents([source]))
                 yield waiting[-1]
-
-
-@contextmanager
-def _collector_out_of_the_way() -> Iterator[None]:
-    """Parsing makes many objects and no cycles worth looking for while it runs."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 class _Reader:

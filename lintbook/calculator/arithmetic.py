@@ -186,7 +186,8 @@ class _Reader:
         A bracket by itself may be a ``remark`` on the number before it.
         """
         side = self.side(piece)
-        if side is None or len(side.label) > _MAX_LABEL_SIZE or len(piece.behind) > MAX_BETWEEN:
+        size = sum(len(word.text) for word in piece.behind)
+        if side is None or size > _MAX_LABEL_SIZE or len(piece.behind) > MAX_BETWEEN:
             return None  # `192 (8 nodes) and then GBS = 2048`
         alone = piece.items[0] if len(piece.items) == 1 else None
         if isinstance(alone, Group) and ((remark and not piece.before) or (piece.before and len(alone.items) == 1)):
@@ -201,7 +202,7 @@ class _Reader:
         start, end = self.text.range(piece.items[0].start, piece.items[-1].end)
         text = " ".join(self.passage[start:end].split())
         try:
-            return read_side(piece.items, (start, end), text, "".join(word.text for word in piece.behind))
+            return read_side(piece.items, (start, end), text, " ".join(word.text for word in piece.behind))
         except OpenError:
             return None
 
