@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -109,6 +109,15 @@ def check(
         watch=watch,
     )
     return judge(*gathered, with_baseline=with_baseline, watch=watch)
+
+
+class Manner(TypedDict, total=False):
+    """How a check is made, beside what it is made on; what each says, ``check`` tells."""
+
+    overrides: Overrides | None
+    jobs: int | None
+    with_baseline: bool
+    watch: Watch
 
 
 class Gathered(NamedTuple):
@@ -238,11 +247,8 @@ def fix(
     rules: Sequence[Rule] | None = None,
     *,
     unsafe: bool = False,
-    overrides: Overrides | None = None,
     cached: bool = True,
-    jobs: int | None = None,
-    with_baseline: bool = True,
-    watch: Watch = UNWATCHED,
+    **manner: Unpack[Manner],
 ) -> Repair:
     """Check as ``check`` does and make the fixes of what is found, again and again until there is nothing to fix.
 
@@ -256,17 +262,7 @@ def fix(
     seen: list[dict[str, str]] = []
     fixed = 0
     while True:
-        report = check(
-            paths,
-            working_directory,
-            rules,
-            overrides=overrides,
-            cached=cached and not new,
-            jobs=jobs,
-            pending=new,
-            with_baseline=with_baseline,
-            watch=watch,
-        )
+        report = check(paths, working_directory, rules, cached=cached and not new, pending=new, **manner)
         editable = {
             path: source
             for path, source in report.sources.items()
@@ -290,39 +286,17 @@ def fix_files(
     rules: Sequence[Rule] | None = None,
     *,
     unsafe: bool = False,
-    overrides: Overrides | None = None,
     cached: bool = True,
-    jobs: int | None = None,
-    with_baseline: bool = True,
-    watch: Watch = UNWATCHED,
+    **manner: Unpack[Manner],
 ) -> Report:
     """Fix as ``fix`` does and write the files that changed: all of them or, if one cannot be written, none."""
     from lintbook.fixing import save
 
-    repair = fix(
-        paths,
-        working_directory,
-        rules,
-        unsafe=unsafe,
-        overrides=overrides,
-        cached=cached,
-        jobs=jobs,
-        with_baseline=with_baseline,
-        watch=watch,
-    )
+    repair = fix(paths, working_directory, rules, unsafe=unsafe, cached=cached, **manner)
     troubles = save(repair.old, repair.new, working_directory)
     if not troubles:
         return repair.report
-    unfixed = check(
-        paths,
-        working_directory,
-        rules,
-        overrides=overrides,
-        cached=cached,
-        jobs=jobs,
-        with_baseline=with_baseline,
-        watch=watch,
-    )
+    unfixed = check(paths, working_directory, rules, cached=cached, **manner)
     return replace(unfixed, troubles=_in_order([*unfixed.troubles, *troubles]))
 
 
