@@ -284,6 +284,10 @@ class Definition(Struct, frozen=True, gc=False):
     resource: bool
 
 
+# Attributes that only name elements, wherever these stand, and draw nothing; they hold ids without `#`.
+NAMING_ATTRIBUTES = frozenset({"aria-describedby", "aria-labelledby"})
+
+
 class Use(Struct, frozen=True, gc=False):
     """A ``url(#id)`` or ``href="#id"`` of a drawing; ``span`` is the id's own characters."""
 

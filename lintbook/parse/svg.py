@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from lintbook.diagnostic import Trouble
 from lintbook.dialect import Dialect
-from lintbook.facts import Cut, Definition, Facts, Figure, Malformation, Use
+from lintbook.facts import NAMING_ATTRIBUTES, Cut, Definition, Facts, Figure, Malformation, Use
 from lintbook.parse.blocks import Reading
 from lintbook.parse.css import (
     LocalReference,
@@ -86,7 +86,6 @@ _REFERRING_ELEMENTS = frozenset(
         "use",
     }
 )
-_ID_LISTS = frozenset({"aria-describedby", "aria-labelledby"})
 # An HTML parser gives names their capitals back (HTML standard, 13.2.6.5).
 _CAPITALS = {
     name.lower(): name
@@ -494,7 +493,7 @@ def _references(element: str, name: str, value: str) -> Sequence[LocalReference]
         return _of_drawings(declaration_references(value))
     if name in _PRESENTATION:
         return value_references(value, name)
-    if name in _ID_LISTS:
+    if name in NAMING_ATTRIBUTES:
         return [LocalReference(name, word.group(), *word.span()) for word in _WORD.finditer(value)]
     if name in ("href", "xlink:href") and element in _REFERRING_ELEMENTS:
         return [LocalReference(name, match[1], *match.span(1)) for match in _ADDRESS.finditer(value)]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from lintbook.book import Book
 from lintbook.checks.figures.page import Drawing, DrawnPage, Named, drawn_pages, line_of
 from lintbook.diagnostic import Finding, Related, Severity
-from lintbook.facts import Definition, Use
+from lintbook.facts import NAMING_ATTRIBUTES, Definition, Use
 from lintbook.rule import book_rule
 from lintbook.text import Span
 
@@ -49,8 +49,6 @@ _SHOWN_BY_NO_USE = (_PAINTS - {"solidcolor"}) | {
     *("clipPath", "cursor", "defs", "desc", "filter", "marker", "mask", "metadata", "script", "style", "title"),
 }
 _ADDRESSES = frozenset({"href", "xlink:href"})
-# What only names an element, wherever it stands, and draws nothing.
-_NAMING = frozenset({"aria-describedby", "aria-labelledby"})
 
 
 @book_rule("FIG002", Severity.WARNING)
@@ -74,7 +72,7 @@ def mistyped_svg_reference(book: Book) -> Iterator[Finding]:
 def _mismatch(use: Use, target: Named) -> str | None:
     """Say why an element is not what a use needs, if so."""
     what = f"`<{use.element}>`" if use.attribute in _ADDRESSES else f"`{use.attribute}`"
-    if use.attribute in _NAMING:
+    if use.attribute in NAMING_ATTRIBUTES:
         return None
     takes = _BY_ELEMENT.get(use.element) if use.attribute in _ADDRESSES else _BY_PROPERTY.get(use.attribute)
     if target.definition is None:
@@ -208,7 +206,7 @@ def borrowed_svg_reference(book: Book) -> Iterator[Finding]:
 
 
 def _is_borrowed(use: Use, target: Named | None, drawing: Drawing) -> bool:
-    if target is None or target.drawing is None or use.attribute in _NAMING:
+    if target is None or target.drawing is None or use.attribute in NAMING_ATTRIBUTES:
         return False
     return target.drawing is not drawing and target.drawing.figure.draws
 
