@@ -11,12 +11,14 @@ from __future__ import annotations
 import marshal
 import os
 import stat
-from hashlib import blake2b
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from lintbook import __version__, packing
-from lintbook.facts import Facts
+from lintbook.text import Source
 
 _MAGIC = b"lintbook"
 _DIGEST = 16
@@ -25,11 +27,16 @@ MAX_SIZE = 256 * 2**20  # bytes; a larger cache is dropped rather than read
 MAX_BOOKS = 200  # the caches least recently used are removed beyond this number
 
 
+_Said = TypeVar("_Said")
+
+
 def _digest(*parts: bytes) -> bytes:
-    hashed = blake2b(digest_size=_DIGEST)
+    """Return 16 bytes that tell ``parts`` from all others."""
+    hashed = sha256()  # many processors have instructions for it
     for part in parts:
-        hashed.update(len(part).to_bytes(8, "little") + part)
-    return hashed.digest()
+        hashed.update(len(part).to_bytes(8, "little"))
+        hashed.update(part)
+    return hashed.digest()[:_DIGEST]
 
 
 def cache_folder() -> Path:
@@ -53,19 +60,21 @@ def _files(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.facts")) if folder.is_dir() else []
 
 
+@cache
 def _reader_key() -> bytes:
     """Return what facts depend on besides text and options: lintbook's version and the code that reads.
 
     The code is told by the sizes and times of its files, so that a checkout under work never believes itself.
     """
-    package = Path(__file__).parent
-    stamps = [
-        (str(file.relative_to(package)), status.st_size, status.st_mtime_ns)
-        for folder in (package, package / "parse", package / "calculator")  # chains are read by the calculator
-        for file in sorted(folder.glob("*.py"))
-        for status in [file.stat()]
-    ]
-    return _digest(__version__.encode(), packing.schema(), repr(stamps).encode())
+    package = os.path.dirname(__file__)  # noqa: PTH120  # to make a Path of each file takes ten times as long
+    stamps = []
+    for folder in ("", "parse", "calculator"):  # chains are read by the calculator
+        with os.scandir(os.path.join(package, folder)) as files:  # noqa: PTH118
+            for file in files:
+                if file.name.endswith(".py"):
+                    status = file.stat()
+                    stamps.append((folder, file.name, status.st_size, status.st_mtime_ns))
+    return _digest(__version__.encode(), packing.schema(), repr(sorted(stamps)).encode())
 
 
 class FactsCache:
@@ -80,7 +89,6 @@ class FactsCache:
         self._reader = _reader_key()
         self._data, self._index = self._load()
         self._used: dict[bytes, bytes] = {}
-        self._unpacker = packing.Unpacker()
         self._changed = False
 
     @staticmethod
@@ -88,8 +96,11 @@ class FactsCache:
         """Return the key of a text that is read with ``options``."""
         return _digest(text.encode("utf-8", "surrogatepass"), *(option.encode() for option in options))
 
-    def get(self, key: bytes, path: str) -> Facts | None:
-        """Return the facts under ``key``, for the file at ``path``; None if there are none that can be believed."""
+    def get(self, key: bytes, path: str, kind: type[_Said]) -> _Said | None:
+        """Return what is kept under ``key``, a ``kind`` of facts, for the file at ``path``; None if nothing is.
+
+        What cannot be believed is not.
+        """
         entry = self._index.get(key)
         if entry is None:
             return None
@@ -98,7 +109,7 @@ class FactsCache:
         if _digest(part) != checksum:
             return None
         self._used[key] = part
-        return self._unpacker.unpack(marshal.loads(part), path)  # the checksum has vouched for it
+        return packing.unpack(marshal.loads(part), path, kind)  # the checksum has vouched for it
 
     def put(self, key: bytes, packed: Any) -> None:
         """Keep packed facts under ``key``."""
@@ -156,3 +167,39 @@ def _is_others(status: os.stat_result) -> bool:
     if not hasattr(os, "geteuid"):
         return False
     return status.st_uid != os.geteuid() or bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+
+
+class Caches:
+    """The caches of all books that a run meets, each opened when it is first asked for.
+
+    They are told apart by the paths, relative to ``working_directory``, of their project files or, without one, roots.
+    """
+
+    def __init__(self, working_directory: Path) -> None:
+        self._top = working_directory.absolute()
+        self._open: dict[str, FactsCache] = {}
+
+    def of(self, home: str) -> FactsCache:
+        """Return the cache of the book at ``home``."""
+        path = os.path.normpath(self._top / home)
+        if path not in self._open:
+            self._open[path] = FactsCache(Path(path))
+        return self._open[path]
+
+    def read(self, home: str, source: Source, part: str, kind: type[_Said], parse: Callable[[Source], _Said]) -> _Said:
+        """Return what ``parse`` makes of a text, a ``kind`` of facts, from the cache of the book at ``home`` if there.
+
+        It depends on nothing but the text and which ``part`` of the book that is.
+        """
+        cache = self.of(home)
+        key = cache.key(source.text, part)
+        known = cache.get(key, source.path, kind)
+        if known is None:
+            known = parse(source)
+            cache.put(key, packing.pack(known))
+        return known
+
+    def save(self) -> None:
+        """Write what the run used, each cache as ``FactsCache.save`` does."""
+        for each in self._open.values():
+            each.save()

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -22,10 +22,12 @@ from lintbook.dialect import Dialect
 from lintbook.files import read
 from lintbook.globs import Globs
 from lintbook.likeness import nearest
-from lintbook.parse.toml import Keys, TomlDocument, read_toml
 from lintbook.rule import Rule, Status, unknown_selector
 from lintbook.typed import RefusedError, convert, field_of, name_of
 from lintbook.vocabulary import COLUMNS, KINDS, Kind, Vocabulary, standard_vocabulary
+
+if TYPE_CHECKING:
+    from lintbook.parse.toml import Keys, TomlDocument
 
 FILE_NAME = "lintbook.toml"
 _SHARED_FILE_NAME = "pyproject.toml"
@@ -321,6 +323,8 @@ class Configurations:
         is_shared = path.rpartition("/")[2] == _SHARED_FILE_NAME
         if source is None or (is_shared and "lintbook" not in source.text):
             return None if is_shared and not named else nothing
+        from lintbook.parse.toml import read_toml
+
         document = read_toml(source)
         if isinstance(document, Trouble):
             self.troubles.append(document)

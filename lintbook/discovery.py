@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from posixpath import basename, dirname
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct, field
 
@@ -26,10 +26,11 @@ from lintbook.dialect import Dialect
 from lintbook.facts import Document, Facts
 from lintbook.files import NOTHING_PENDING, Pending, meant, problem_of, read, reason
 from lintbook.globs import Globs
-from lintbook.parse.project import PROJECT_FILES, Project, parse_project
+from lintbook.parse.project import PROJECT_FILES, Project, ProjectFile, parse_project
 from lintbook.text import Source
 from lintbook.vocabulary import ERRATA
 
+SUMMARY = "summary"  # what the navigation is in a book
 _SUMMARY = "SUMMARY.md"
 _TOC = {"_toc.yml", "_toc.yaml"}
 _MARKS = {*PROJECT_FILES, *_TOC, _SUMMARY}  # the files by which the root of a book is known
@@ -108,16 +109,37 @@ class Choice(Protocol):
         """Return whether the file or folder at ``path`` itself is left out."""
 
 
+_Said = TypeVar("_Said")
+
+
+class Reader(Protocol):
+    """What gives the facts of the files that make a book, by parsing them or from memory."""
+
+    def __call__(
+        self, home: str, source: Source, part: str, kind: type[_Said], parse: Callable[[Source], _Said]
+    ) -> _Said:
+        """Return what ``parse`` makes of ``source``, a ``kind`` of facts.
+
+        ``home`` is the path of the project file of its book, or of the root of one without; ``part`` is what
+        the file is in it.
+        """
+
+
+def _anew(home: str, source: Source, part: str, kind: type[_Said], parse: Callable[[Source], _Said]) -> _Said:
+    return parse(source)
+
+
 def discover(
     paths: Sequence[str],
     working_directory: Path,
     choices: Callable[[str], Choice] | None = None,
     pending: Pending = NOTHING_PENDING,
+    reader: Reader = _anew,
 ) -> Discovery:
     """Find the books round ``paths``, which are absolute or relative to ``working_directory``.
 
     ``choices`` gives for each folder what is left out in it, by default what .gitignore names; ``pending`` are texts
-    that are read in the place of what stands in the files.
+    that are read in the place of what stands in the files; ``reader`` gives their facts.
 
     What cannot be read becomes a trouble, and the rest is still found. The result depends on nothing but
     the files: folders are walked in order, symbolic links to folders are followed once, and what is
@@ -140,7 +162,7 @@ def discover(
         named.append(target)
         base = _base(top / target, top)
         if base not in trees:
-            tree = walked[base] = _walk(base, top, choices, pending)
+            tree = walked[base] = _walk(_Tree(base, top, choices, pending, reader))
             trees[base] = tuple(_books(tree))
             troubles.extend(tree.troubles)
         inside = [book for book in trees[base] if any(_is_below(path, target) for path in _own_files(book))]
@@ -271,6 +293,7 @@ class _Tree(Struct):
     top: Path
     choices: Callable[[str], Choice] | None
     pending: Pending
+    reader: Reader
     left_out: set[str] = field(default_factory=set)
     ignoring: list[tuple[str, Globs]] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
@@ -280,9 +303,9 @@ class _Tree(Struct):
     troubles: list[Trouble] = field(default_factory=list)
 
 
-def _walk(base: str, top: Path, choices: Callable[[str], Choice] | None, pending: Pending) -> _Tree:
-    """Walk the tree below ``base``; symbolic links come last, so that a folder is found by its own name."""
-    tree = _Tree(base, top, choices, pending)
+def _walk(tree: _Tree) -> _Tree:
+    """Walk the tree below its base; symbolic links come last, so that a folder is found by its own name."""
+    base, top = tree.base, tree.top
     tree.ignoring.extend(_ignoring_above(base, top))
     seen: set[str] = set()
     waiting, linked = [(base, os.path.realpath(top / base))], deque[str]()
@@ -482,10 +505,8 @@ def _destinations(place: _Place, tree: _Tree) -> list[str]:
     """Return the files that the navigation of a book names, as it names them."""
     facts = place.project_document.facts if place.project_document else Facts()
     if place.summary is not None:
-        from lintbook.parse.summary import parse_summary
-
         source, _ = read(place.summary, tree.top, tree.pending)
-        facts = parse_summary(source) if source is not None else facts
+        facts = _summary_facts(place.project_file or place.root, source, tree) if source is not None else facts
     written = (chapter.destination.partition("#")[0] for chapter in facts.chapters)
     return [destination for destination in written if destination]
 
@@ -522,7 +543,7 @@ def _project_place(root: str, name: str, tree: _Tree) -> _Place:
     source, trouble = read(path, tree.top, tree.pending)
     if trouble is not None:
         tree.troubles.append(trouble)
-    project, facts = parse_project(source or Source(path, ""))
+    project, facts = tree.reader(path, source or Source(path, ""), "project", ProjectFile, parse_project)
     source_root = under(root, project.source_root, tree.top)
     if not _is_below(source_root, root):
         tree.troubles.append(Trouble(path, "the sources stand outside its folder and are not read"))
@@ -546,14 +567,23 @@ def _navigates(folder: str, tree: _Tree) -> bool:
 
     It is if most of the chapters that it names are there: many a SUMMARY.md is just a summary.
     """
-    from lintbook.parse.summary import parse_summary  # and with it the Markdown parser, seldom needed here
-
     source, _ = read(_join(folder, _SUMMARY), tree.top, tree.pending)
     if source is None:
         return False
-    destinations = [chapter.destination for chapter in parse_summary(source).chapters if chapter.destination]
+    chapters = _summary_facts(folder, source, tree).chapters
+    destinations = [chapter.destination for chapter in chapters if chapter.destination]
     present = [under(folder, destination, tree.top) in tree.files for destination in destinations]
     return len(present) >= 2 and sum(present) * 2 > len(present)
+
+
+def _summary_facts(home: str, source: Source, tree: _Tree) -> Facts:
+    return tree.reader(home, source, SUMMARY, Facts, _parse_summary)
+
+
+def _parse_summary(source: Source) -> Facts:
+    from lintbook.parse.summary import parse_summary  # and with it the Markdown parser, seldom needed here
+
+    return parse_summary(source)
 
 
 def under(folder: str, path: str, top: Path) -> str:

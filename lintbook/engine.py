@@ -20,6 +20,7 @@ from lintbook.watch import UNWATCHED, Watch
 if TYPE_CHECKING:
     from lintbook.baseline import Baseline, Entry, Sifted
     from lintbook.book import Book, Revision
+    from lintbook.cache import Caches
     from lintbook.config import Configuration, Configurations, Overrides
     from lintbook.discovery import BookFiles, Discovery
     from lintbook.memory import Memory
@@ -145,8 +146,17 @@ def gather(
     watch: Watch = UNWATCHED,
 ) -> Gathered:
     """Read the books round ``paths``; what all parameters say, ``check`` says."""
-    surveyed = survey(paths, working_directory, rules, overrides=overrides, pending=pending, watch=watch)
-    return collect(surveyed, working_directory, cached=cached, jobs=jobs, pending=pending, base=base, watch=watch)
+    caches = open_caches(working_directory, watch) if cached else None
+    surveyed = survey(paths, working_directory, rules, overrides=overrides, caches=caches, pending=pending, watch=watch)
+    return collect(surveyed, working_directory, caches=caches, jobs=jobs, pending=pending, base=base, watch=watch)
+
+
+def open_caches(working_directory: Path, watch: Watch = UNWATCHED) -> Caches:
+    """Return the user's caches of the books that are met from ``working_directory``."""
+    with watch.phase("unpacking the cache"):
+        from lintbook.cache import Caches
+
+        return Caches(working_directory)
 
 
 class Survey(NamedTuple):
@@ -162,30 +172,38 @@ def survey(
     rules: Sequence[Rule],
     *,
     overrides: Overrides | None = None,
+    caches: Caches | None = None,
     pending: Pending = NOTHING_PENDING,
     watch: Watch = UNWATCHED,
 ) -> Survey:
-    """Find the books round ``paths`` and their configurations; what all parameters say, ``check`` says."""
+    """Find the books round ``paths`` and their configurations; what all other parameters say, ``check`` says.
+
+    ``caches`` are those of ``open_caches``, None if nothing is to be taken from the cache.
+    """
     with watch.phase("discovery"):
         from lintbook.config import Configurations
         from lintbook.discovery import discover
 
         configurations = Configurations(rules, working_directory, overrides)
-        return Survey(discover(paths, working_directory, configurations.of, pending), configurations)
+        reader = {} if caches is None else {"reader": caches.read}
+        return Survey(discover(paths, working_directory, configurations.of, pending, **reader), configurations)
 
 
 def collect(
     surveyed: Survey,
     working_directory: Path,
     *,
-    cached: bool = True,
+    caches: Caches | None = None,
     jobs: int | None = None,
     pending: Pending = NOTHING_PENDING,
     base: str | None = None,
     memory: Memory | None = None,
     watch: Watch = UNWATCHED,
 ) -> Gathered:
-    """Read the books of a survey; ``memory`` is what is known of their files, all other parameters ``check`` tells."""
+    """Read the books of a survey; ``memory`` is what is known of their files, all other parameters ``check`` tells.
+
+    ``caches`` are those of the survey, to which is left what is read.
+    """
     with watch.phase("reading"):
         from lintbook.reading import read_book
         from lintbook.ruling import Subject
@@ -200,7 +218,7 @@ def collect(
             working_directory,
             configuration,
             troubles,
-            cached=cached,
+            caches=caches,
             jobs=jobs,
             pending=pending,
             memory=memory,
@@ -210,6 +228,9 @@ def collect(
             with watch.phase("reading the history"):
                 book.earlier = _earlier(files, working_directory, configuration, book, base, troubles)
         subjects.append(Subject(book, configuration))
+    if caches is not None:
+        with watch.phase("saving the cache"):
+            caches.save()
     return Gathered(subjects, discovery.reported, [*troubles, *configurations.troubles], discovery.vacant)
 
 

@@ -50,13 +50,12 @@ def read(path: str, working_directory: Path, pending: Pending = NOTHING_PENDING)
     if path in pending:
         return Reading(Source(path, pending[path]), None)
     file = working_directory / path
-    problem = problem_of(file)
-    if problem is not None:
-        return Reading(None, Trouble(path, problem))
+    status = _status(file)
+    if isinstance(status, str):
+        return Reading(None, Trouble(path, status))
+    if status.st_size > MAXIMUM_SIZE:
+        return Reading(None, Trouble(path, f"is not read: {status.st_size} bytes are more than {MAXIMUM_SIZE}"))
     try:
-        size = file.stat().st_size
-        if size > MAXIMUM_SIZE:
-            return Reading(None, Trouble(path, f"is not read: {size} bytes are more than {MAXIMUM_SIZE}"))
         data = file.read_bytes()
     except OSError as error:
         return Reading(None, Trouble(path, reason(error)))
@@ -91,15 +90,20 @@ def stamp(path: str, working_directory: Path) -> Stamp | None:
 
 def problem_of(path: Path) -> str | None:
     """Say why ``path`` is neither a regular file nor a folder; None if it is one."""
+    status = _status(path)
+    return status if isinstance(status, str) else None
+
+
+def _status(path: Path) -> os.stat_result | str:
+    """Return what the system says of a regular file or a folder, or why ``path`` is neither."""
     try:
-        mode = path.stat().st_mode
+        status = path.stat()
     except OSError as error:
         return reason(error)
     except ValueError:  # a NUL in the path
         return "is no path"
-    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
-        return None
-    return "is neither a file nor a folder"
+    is_either = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
+    return status if is_either else "is neither a file nor a folder"
 
 
 def meant(path: str, working_directory: Path) -> str:

@@ -30,12 +30,12 @@ class Memory:
     """Files as they were last read, and their facts.
 
     A text that stands at one path is parsed once for as long as it is asked for in each check. Files whose changes are
-    told (``rely_on``) are not even read again before one is.
+    told (``rely_on``) are not even read again before one is; of others it is noted how they were (``untold``).
     """
 
     def __init__(self) -> None:
         self.untold: dict[str, Stamp | None] = {}  # what this check read and may change without a word, as it was
-        self._told: Collection[str] = ()
+        self._told: Collection[str] | None = None  # None: there is no next check that changes could matter to
         self._readings: dict[str, Reading] = {}
         self._documents: dict[tuple[str, Way], Document] = {}
         self._before: dict[tuple[str, Way], Document] = {}
@@ -53,7 +53,7 @@ class Memory:
 
     def relies_on(self, path: str) -> bool:
         """Return whether changes of the file at ``path`` are told."""
-        return path in self._told
+        return self._told is not None and path in self._told
 
     def has_read(self, path: str) -> bool:
         """Return whether what stands in the file at ``path`` is known."""
@@ -65,7 +65,7 @@ class Memory:
 
     def read(self, path: str, working_directory: Path, pending: Pending) -> Reading:
         """Return what stands in the file at ``path``, or the text of it that is pending, as ``files.read`` does."""
-        if path in pending:
+        if path in pending or self._told is None:
             return read(path, working_directory, pending)
         if path not in self._told:
             self.untold[path] = stamp(path, working_directory)

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from lintbook import packing
 from lintbook.book import Book, Revision
-from lintbook.cache import FactsCache
+from lintbook.cache import Caches, FactsCache
 from lintbook.diagnostic import Trouble
 from lintbook.dialect import Dialect
-from lintbook.discovery import is_drawing, is_page, under
+from lintbook.discovery import SUMMARY, is_drawing, is_page, under
 from lintbook.facts import Document, Facts
 from lintbook.files import NOTHING_PENDING, Pending
 from lintbook.memory import Memory, Way
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from lintbook.history import Comparison
     from lintbook.vocabulary import Vocabulary
 
+_DRAWING = "drawing"
+
 
 def read_book(
     files: BookFiles,
@@ -37,7 +39,7 @@ def read_book(
     configuration: Configuration,
     troubles: list[Trouble],
     *,
-    cached: bool = True,
+    caches: Caches | None = None,
     jobs: int | None = None,
     pending: Pending = NOTHING_PENDING,
     memory: Memory | None = None,
@@ -45,14 +47,14 @@ def read_book(
 ) -> Book:
     """Read all files of a book as ``configuration`` says; what cannot be read is added to ``troubles``.
 
-    ``cached`` says whether facts of unchanged files are taken from the user's cache, and kept there, ``jobs`` how many
+    ``caches`` give the facts of unchanged files, and take those of others to be saved; ``jobs`` says how many
     processes may parse (None: as many as pay); ``pending`` are texts that are read in the place of what stands in the
     files; ``memory`` is what is known from earlier checks; ``watch`` is told how many files have been read.
     """
     files = replace(files, dialect=configuration.settings.dialect or files.dialect)
     memory = memory or Memory()
     # A loose book may have the root of one with a project file: each has a cache of its own.
-    cache = FactsCache(working_directory / (files.project_file or files.root)) if cached else None
+    cache = caches.of(files.project_file or files.root) if caches is not None else None
     reader = _Reader(files, configuration.vocabulary, memory, cache, jobs, watch)
     sources = []
     with watch.phase("reading"):
@@ -65,7 +67,6 @@ def read_book(
     documents = [files.project_document] if files.project_document else []
     documents.extend(reader.documents(sources))
     documents.extend(_included(documents, reader, working_directory, pending))
-    reader.close()
     book = Book(
         documents,
         dialect=files.dialect,
@@ -205,24 +206,20 @@ class _Reader:
             self.memory.keep(document, self._way(document.source))
         return [found[source.path] for source in sources]
 
-    def close(self) -> None:
-        """Leave to the cache what was read."""
-        if self._cache is not None:
-            with self._watch.phase("saving the cache"):
-                self._cache.save()
-
     def _way(self, source: Source) -> Way:
         return Way(_part(source.path, self.files), self.files.dialect, self._spellings, _expands_includes(self.files))
 
     def _key(self, source: Source) -> bytes:
-        return FactsCache.key(source.text, _part(source.path, self.files), self.files.dialect, self._spellings)
+        part = _part(source.path, self.files)
+        options = () if part == SUMMARY else (self.files.dialect, self._spellings)
+        return FactsCache.key(source.text, part, *options)
 
     def _unpacked(self, source: Source) -> Document | None:
         """Return the document of a text that the cache knows."""
         if self._cache is None:
             return None
         with self._watch.phase("unpacking the cache"):
-            facts = self._cache.get(self._key(source), source.path)
+            facts = self._cache.get(self._key(source), source.path, Facts)
         return None if facts is None else _document(source, facts, self.files)
 
     def _parsed(self, unread: Sequence[Source], known: int) -> Iterator[Document]:
@@ -248,21 +245,20 @@ class _Reader:
 def _part(path: str, files: BookFiles) -> str:
     """Return which part a file has in the book: it decides what reads it."""
     if path == files.summary:
-        return "summary"
-    return "drawing" if is_drawing(path) else "page"
+        return SUMMARY
+    return _DRAWING if is_drawing(path) else "page"
 
 
 def _parse(source: Source, files: BookFiles, vocabulary: Vocabulary) -> Facts:
-    match _part(source.path, files):
-        case "summary":
-            from lintbook.parse.summary import parse_summary
+    part = _part(source.path, files)
+    if part == SUMMARY:
+        from lintbook.parse.summary import parse_summary
 
-            return parse_summary(source)
-        case "drawing":
-            from lintbook.parse.svg import parse_svg
+        return parse_summary(source)
+    if part == _DRAWING:
+        from lintbook.parse.svg import parse_svg
 
-            return parse_svg(source)
-        case _:
-            from lintbook.parse import parse_markdown
+        return parse_svg(source)
+    from lintbook.parse import parse_markdown
 
-            return parse_markdown(source, files.dialect, vocabulary)
+    return parse_markdown(source, files.dialect, vocabulary)

@@ -110,6 +110,5 @@ def _answered(child: int, pipe: int, sources: dict[str, Source]) -> Iterator[Par
         packed = results.read()
     _, status = os.waitpid(child, 0)
     if status == 0:
-        unpacker = packing.Unpacker()
         for path, facts in marshal.loads(packed):
-            yield Parsed(sources[path], unpacker.unpack(facts, path), facts)
+            yield Parsed(sources[path], packing.unpack(facts, path, Facts), facts)

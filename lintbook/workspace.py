@@ -11,7 +11,7 @@ from posixpath import dirname
 from typing import TYPE_CHECKING
 
 from lintbook.discovery import Discovery, decides, under
-from lintbook.engine import Report, Survey, baseline_path, collect, judge, survey
+from lintbook.engine import Report, Survey, baseline_path, collect, judge, open_caches, survey
 from lintbook.files import NOTHING_PENDING, Pending, Stamp, stamp
 from lintbook.memory import Memory
 from lintbook.watch import UNWATCHED, Watch
@@ -45,7 +45,7 @@ class Workspace:
         self._top = Path(os.path.normpath(working_directory.absolute()))
         self._rules = RULES if rules is None else rules
         self._overrides = overrides
-        self._cached = cached
+        self._caches = open_caches(self._top) if cached else None
         self._jobs = jobs
         self._base = base
         self._with_baseline = with_baseline
@@ -79,14 +79,14 @@ class Workspace:
         gathered = collect(
             self._survey,
             self._top,
-            cached=self._cached,
+            caches=self._caches,
             jobs=self._jobs,
             pending=pending,
             base=self._base,
             memory=self._memory,
             watch=watch,
         )
-        self._cached = False  # memory knows now whatever the cache does
+        self._caches = None  # memory knows now whatever the cache does
         self._pending = dict(pending)
         self._baselines = frozenset(filter(None, map(baseline_path, gathered.subjects)))
         self._outside = self._stamps_outside({*self._baselines, *self._survey.configurations.places})
@@ -95,7 +95,15 @@ class Workspace:
 
     def _look_round(self, pending: Pending, watch: Watch) -> Survey:
         """Find out which books there are, and take note of the files whose changes will be told."""
-        found = survey(self._paths, self._top, self._rules, overrides=self._overrides, pending=pending, watch=watch)
+        found = survey(
+            self._paths,
+            self._top,
+            self._rules,
+            overrides=self._overrides,
+            caches=self._caches,
+            pending=pending,
+            watch=watch,
+        )
         told = _told(found.discovery, self._top)
         self._memory.rely_on(told)
         linked = {path for book in found.discovery.books for path in book.files} - told

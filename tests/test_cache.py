@@ -30,12 +30,12 @@ def facts_of(path: str, text: str) -> Facts:
 def test_facts_come_back_equal(page: Path) -> None:
     facts = facts_of("a/b.md", page.read_bytes().decode())
     packed = marshal.loads(marshal.dumps(packing.pack(facts)))
-    assert packing.Unpacker().unpack(packed, "a/b.md") == facts
+    assert packing.unpack(packed, "a/b.md", Facts) == facts
 
 
 def test_facts_come_back_for_another_path() -> None:
     text = "**定义 2.1.1** 见 [定理 2.1.2](x.md#y)\n"
-    assert packing.Unpacker().unpack(packing.pack(facts_of("one.md", text)), "two.md") == facts_of("two.md", text)
+    assert packing.unpack(packing.pack(facts_of("one.md", text)), "two.md", Facts) == facts_of("two.md", text)
 
 
 KEY = FactsCache.key("text", "mdbook")
@@ -53,12 +53,12 @@ def saved(tmp_path: Path) -> Path:
 
 
 def load(file: Path) -> Facts | None:
-    return FactsCache(Path("/book"), file.parent).get(KEY, "p.md")
+    return FactsCache(Path("/book"), file.parent).get(KEY, "p.md", Facts)
 
 
 def test_saved_facts_are_found_again(saved: Path) -> None:
     assert load(saved) == FACTS
-    assert FactsCache(Path("/other"), saved.parent).get(KEY, "p.md") is None
+    assert FactsCache(Path("/other"), saved.parent).get(KEY, "p.md", Facts) is None
 
 
 def test_key_depends_on_text_and_options() -> None:
@@ -99,7 +99,7 @@ def test_entries_that_are_not_used_any_more_are_dropped(saved: Path) -> None:
     cache.put(other, packing.pack(FACTS))
     cache.save()
     assert load(saved) is None
-    assert FactsCache(Path("/book"), saved.parent).get(other, "p.md") == FACTS
+    assert FactsCache(Path("/book"), saved.parent).get(other, "p.md", Facts) == FACTS
 
 
 def test_folder_that_cannot_be_written_is_no_trouble(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_folder_that_cannot_be_written_is_no_trouble(tmp_path: Path) -> None:
     cache = FactsCache(Path("/book"), blocked)
     cache.put(KEY, packing.pack(FACTS))
     cache.save()
-    assert cache.get(KEY, "p.md") is None
+    assert cache.get(KEY, "p.md", Facts) is None
 
 
 def test_clear_removes_every_cache(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ def book_of(folder: Path, files: dict[str, str]) -> Book:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8", newline="")
     (found, *_) = discover((".",), folder).books
-    return read_book(found, folder, Configurations(RULES, folder).of(found.root), [], cached=False)
+    return read_book(found, folder, Configurations(RULES, folder).of(found.root), [])
 
 
 def names(book: Book, path: str) -> list[str]:

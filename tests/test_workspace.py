@@ -307,15 +307,15 @@ def test_a_baseline_and_a_configuration_of_another_name_are_noticed(book: Path) 
 def test_what_was_found_out_about_other_pages_is_kept(book: Path) -> None:
     files = discover(["."], book).books[0]
     configuration, memory = Configurations((), book).of("."), Memory()
-    before = read_book(files, book, configuration, [], cached=False, memory=memory)
+    before = read_book(files, book, configuration, [], memory=memory)
     ids, sections = before.ids("src/b.md"), before.sections("src/b.md")
     assert before.ids("src/a.md")
     write(book / "src" / "a.md", "# 1 另 {#other}\n")
     memory.begin()
-    after = read_book(files, book, configuration, [], cached=False, memory=memory)
+    after = read_book(files, book, configuration, [], memory=memory)
     assert [made.id for made in after.ids("src/a.md")] == ["other"]
     assert after.ids("src/b.md") is ids and after.sections("src/b.md") is sections
     write(book / "src" / "SUMMARY.md", "# Summary\n\n- [A](a.md)\n")
     memory.begin()
-    renamed = read_book(files, book, configuration, [], cached=False, memory=memory)
+    renamed = read_book(files, book, configuration, [], memory=memory)
     assert renamed.ids("src/b.md") is not ids

@@ -7,18 +7,19 @@ is ever constructed from them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
 from lintbook.diagnostic import Trouble
 from lintbook.dialect import Dialect, leads_out
 from lintbook.facts import Chapter, ChapterForm, Facts, Redirect
-from lintbook.parse.toml import Keys, TomlDocument, TomlEntry, read_toml
 from lintbook.text import Source, Span
 
 if TYPE_CHECKING:
     from yaml import Node
+
+    from lintbook.parse.toml import Keys, TomlDocument, TomlEntry
 
 REDIRECTS = ("output", "html", "redirect")
 
@@ -46,18 +47,27 @@ class Project(Struct, frozen=True):
     own_slugs: bool = False  # MkDocs: whether a function of the author's choice makes the ids of headings
 
 
-def parse_book_toml(source: Source) -> tuple[Project, Facts]:
+class ProjectFile(NamedTuple):
+    """What a project file says: of the book as a whole, and facts like those of any other file."""
+
+    project: Project
+    facts: Facts
+
+
+def parse_book_toml(source: Source) -> ProjectFile:
     """Read a book.toml as mdBook 0.5 does; the facts are its redirects.
 
     A file that is no TOML gives a trouble and the defaults; so does a setting of a wrong type.
     """
+    from lintbook.parse.toml import TomlDocument, read_toml
+
     document = read_toml(source)
     if isinstance(document, Trouble):
-        return _mdbook_project(_Settings(TomlDocument(source, {}, ()))), Facts(troubles=(document,))
+        return ProjectFile(_mdbook_project(_Settings(TomlDocument(source, {}, ()))), Facts(troubles=(document,)))
     settings = _Settings(document)
     project = _mdbook_project(settings)
     redirects = tuple(_redirect(source, entry) for entry in document.entries if _is_redirect(entry))
-    return project, Facts(redirects=redirects, troubles=settings.troubles(source.path))
+    return ProjectFile(project, Facts(redirects=redirects, troubles=settings.troubles(source.path)))
 
 
 def _mdbook_project(settings: _Settings) -> Project:
@@ -138,7 +148,7 @@ def _redirect(source: Source, entry: TomlEntry) -> Redirect:
     )
 
 
-def parse_mkdocs(source: Source) -> tuple[Project, Facts]:
+def parse_mkdocs(source: Source) -> ProjectFile:
     """Read a mkdocs.yml; the facts are the chapters of its ``nav``.
 
     Tags (``!ENV``, ``!!python/name:``) are not followed. A chapter's ``span`` is the path as written,
@@ -155,10 +165,10 @@ def parse_mkdocs(source: Source) -> tuple[Project, Facts]:
         own_slugs="slugify" in dict(_named(extensions.get("toc"))),
     )
     chapters = tuple(_nav(source, settings.get("nav"), 0, set()))
-    return project, Facts(chapters=chapters, troubles=troubles)
+    return ProjectFile(project, Facts(chapters=chapters, troubles=troubles))
 
 
-def parse_jekyll(source: Source) -> tuple[Project, Facts]:
+def parse_jekyll(source: Source) -> ProjectFile:
     """Read a _config.yml of Jekyll; it yields no facts but troubles."""
     settings, troubles = _yaml_settings(source)
     project = Project(
@@ -167,7 +177,7 @@ def parse_jekyll(source: Source) -> tuple[Project, Facts]:
         output=_scalar(settings.get("destination")) or "_site",
         directory_urls=_scalar(settings.get("permalink")) == "pretty",
     )
-    return project, Facts(troubles=troubles)
+    return ProjectFile(project, Facts(troubles=troubles))
 
 
 def _yaml_settings(source: Source) -> tuple[dict[str, Node], tuple[Trouble, ...]]:
@@ -244,7 +254,7 @@ def _scalar_span(source: Source, node: Node) -> Span:
 
 
 # The names of project files, the one that counts first where a folder has several.
-PROJECT_FILES: dict[str, Callable[[Source], tuple[Project, Facts]]] = {
+PROJECT_FILES: dict[str, Callable[[Source], ProjectFile]] = {
     "book.toml": parse_book_toml,
     "mkdocs.yml": parse_mkdocs,
     "mkdocs.yaml": parse_mkdocs,
@@ -253,6 +263,6 @@ PROJECT_FILES: dict[str, Callable[[Source], tuple[Project, Facts]]] = {
 }
 
 
-def parse_project(source: Source) -> tuple[Project, Facts]:
+def parse_project(source: Source) -> ProjectFile:
     """Read a project file by its name; raise KeyError if it is none of ``PROJECT_FILES``."""
     return PROJECT_FILES[source.path.rpartition("/")[2]](source)
