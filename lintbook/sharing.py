@@ -13,7 +13,7 @@ from lintbook.facts import Facts
 from lintbook.text import Source
 
 # Below this many characters for each, one more process costs more than it saves.
-WORTH_A_PROCESS = 100_000
+WORTH_A_PROCESS = 25_000
 
 # A pipe holds so many numbers of four bytes on every system; they are written before any is read.
 _MOST_SHARES = 4000
@@ -43,9 +43,12 @@ def parse_all(
             yield Parsed(source, parse(source))
         return
     # The largest first, so that at the end none waits long for another.
-    queue = _Queue(sorted(sources, key=lambda source: len(source.text), reverse=True))
+    *shared, smallest = sorted(sources, key=lambda source: len(source.text), reverse=True)
+    # What parsing imports and compiles is at hand before this process is copied, not made again in each copy.
+    parsed = [Parsed(smallest, parse(smallest))]
+    queue = _Queue(shared)
     others = [_fork(queue, parse) for _ in range(processes - 1)]
-    parsed = [Parsed(source, parse(source)) for share in queue.shares(done) for source in share]
+    parsed.extend(Parsed(source, parse(source)) for share in queue.shares(done) for source in share)
     by_path = {source.path: source for source in sources}
     for child, pipe in others:
         parsed.extend(_answered(child, pipe, by_path))
@@ -57,14 +60,14 @@ def parse_all(
 
 
 def _processes(sources: Sequence[Source], jobs: int | None) -> int:
-    """Return how many processes are to parse ``sources``.
+    """Return how many processes are to parse ``sources``, one of which is parsed before there are several.
 
     More than one only if a copy of this process is safe, for which no other thread may hold a lock.
     """
     if not hasattr(os, "fork") or threading.active_count() > 1:
         return 1
     paying = sum(len(source.text) for source in sources) // WORTH_A_PROCESS
-    return min(jobs or os.cpu_count() or 1, paying, len(sources))
+    return min(jobs or os.cpu_count() or 1, paying, len(sources) - 1)
 
 
 class _Queue:
