@@ -330,7 +330,7 @@ class Book(Site):
 
     def boxes_at(self, path: str, identifier: str) -> tuple[Box, ...]:
         """Return the boxes to which the id of a page leads: those that bear it, or whose heading does."""
-        places = [made.span for made in self.ids(path) if made.id == identifier]
+        places = [made.span for made in self.ids_named(path, identifier)]
         outline = self._boxes_by_place
         return tuple(box for place in places for box in outline.get((place.path, place.start), ()))
 
@@ -385,8 +385,8 @@ class Book(Site):
         if not identifier:
             first = document.facts.headings[:1]
             return next((each for each in self.sections(path) if first and each.heading is first[0]), None)
-        places = {made.span.start for made in self.ids(path) if made.id == identifier and made.span.path == path}
-        return next((each for each in self.sections(path) if places & each.id_places), None)
+        places = [made.span.start for made in self.ids_named(path, identifier) if made.span.path == path]
+        return self._outline(path).with_id_at(places)
 
     def successor(self, path: str, fragment: str) -> Successor | None:
         """Return where a redirect leads from an old address, ``path`` among the sources; None if none does.

@@ -257,7 +257,8 @@ def published(destination: str, dialect: Dialect) -> str:
     mdBook puts ``.html`` in the place of ``.md`` wherever that stands, and drops all behind it but a fragment:
     ``one.md?plain=1`` and ``one.mdx`` lead to ``one.html``. To others ``.md`` is the address of the page.
     """
-    found = _MD_LINK.match(destination) if dialect is Dialect.MDBOOK and not destination.startswith("#") else None
+    is_rewritten = dialect is Dialect.MDBOOK and ".md" in destination and not destination.startswith("#")
+    found = _MD_LINK.match(destination) if is_rewritten else None
     return destination if found is None else f"{found[1]}.html{found[2] or ''}"
 
 
@@ -308,11 +309,14 @@ class GeneratedAnchor(Struct, frozen=True):
 
 
 class _Convention(Struct, frozen=True):
-    """How a preprocessor writes anchors: ``block`` finds the text to search, ``name`` what names the ids."""
+    """How a preprocessor writes anchors: ``name`` finds what names the ids, in what ``block`` finds or anywhere.
 
-    block: re.Pattern[str]
+    ``prefixes`` stand before the name in the ids that are made.
+    """
+
     name: re.Pattern[str]
-    ids: tuple[str, ...]
+    prefixes: tuple[str, ...]
+    block: re.Pattern[str] | None = None
 
 
 # What preprocessors of mdBook are known to make, by the name in the project file. Patterns begin with what they look
@@ -320,11 +324,11 @@ class _Convention(Struct, frozen=True):
 _CONVENTIONS = {
     # mdbook-spec: a line `r[items.fn.intro]` names a rule, `Name ->` in a fence of grammar a production
     "spec": (
-        _Convention(regex(r"r(?<=^r)\[.*\][ \t]*$", re.MULTILINE), regex(r"(?<=^r\[)[\w.-]+(?=\])"), ("r-{}",)),
+        _Convention(regex(r"r\[(?<=^r\[)(?P<name>[\w.-]+)\](?:.*\])?[ \t]*$", re.MULTILINE), ("r-",)),
         _Convention(
-            regex(r"```(?<=^```)`*grammar\b[^\n]*\n.*?^`{3,}[ \t]*$", re.MULTILINE | re.DOTALL),
-            regex(r"(?:(?<=^)|(?<=^@root ))[A-Za-z_]\w*(?=[ \t]*->)", re.MULTILINE),
-            ("grammar-{}", "railroad-{}"),
+            regex(r"(?:(?<=^)|(?<=^@root ))(?P<name>[A-Za-z_]\w*)(?=[ \t]*->)", re.MULTILINE),
+            ("grammar-", "railroad-"),
+            block=regex(r"```(?<=^```)`*grammar\b[^\n]*\n.*?^`{3,}[ \t]*$", re.MULTILINE | re.DOTALL),
         ),
     ),
 }
@@ -334,11 +338,17 @@ def generated_anchors(text: str, preprocessors: Iterable[str]) -> Iterator[Gener
     """Yield the anchors that ``preprocessors``, as far as they are known, make of the source of a page."""
     conventions = [convention for name in preprocessors for convention in _CONVENTIONS.get(name, ())]
     for convention in conventions:
-        for block in convention.block.finditer(text):
-            for name in convention.name.finditer(block[0]):
-                start, end = block.start() + name.start(), block.start() + name.end()
-                for pattern in convention.ids:
-                    yield GeneratedAnchor(pattern.format(name[0]), name[0], start, end)
+        blocks = [(0, text)] if convention.block is None else _found(convention.block, text)
+        for offset, block in blocks:
+            for found in convention.name.finditer(block):
+                name, (start, end) = found["name"], found.span("name")
+                for prefix in convention.prefixes:
+                    yield GeneratedAnchor(prefix + name, name, offset + start, offset + end)
+
+
+def _found(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, str]]:
+    """Yield what ``pattern`` finds in ``text``, each with where it begins."""
+    yield from ((found.start(), found[0]) for found in pattern.finditer(text))
 
 
 # Destinations that a preprocessor replaces by addresses out of the book, by its name in the project file.
@@ -350,4 +360,5 @@ _REPLACED = {
 
 def is_replaced(destination: str, preprocessors: Iterable[str]) -> bool:
     """Return whether one of ``preprocessors`` is known to replace ``destination`` by an address out of the book."""
-    return any(name in _REPLACED and _REPLACED[name].fullmatch(destination) for name in preprocessors)
+    patterns = [_REPLACED[name] for name in preprocessors if name in _REPLACED]
+    return any(pattern.fullmatch(destination) for pattern in patterns)

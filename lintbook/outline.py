@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -58,6 +60,15 @@ class Outline:
             self._starts.append(heading.span.end)
             self._open.append(next((each for _, each, _ in reversed(stack) if each), None))
         self.sections = tuple(found)
+
+    def with_id_at(self, places: Iterable[int]) -> Section | None:
+        """Return the first section that has an id at one of ``places``."""
+        found = (self._by_id_place[place] for place in places if place in self._by_id_place)
+        return min(found, key=lambda section: section.heading.span.start, default=None)
+
+    @cached_property
+    def _by_id_place(self) -> dict[int, Section]:
+        return {place: section for section in reversed(self.sections) for place in section.id_places}
 
     def at(self, offset: int) -> Section | None:
         """Return the innermost section that is open at ``offset``."""

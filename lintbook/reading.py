@@ -78,6 +78,7 @@ def read_book(
         exists=files.exists,
         text=lambda path: memory.read(path, working_directory, pending).source,
         paths=files.files,
+        folders=files.folders,
         retired=filter(configuration.is_retired, files.pages),
         vocabulary=configuration.vocabulary,
     )

@@ -14,7 +14,7 @@ from enum import Enum
 from functools import cached_property
 from itertools import islice
 from posixpath import basename, dirname, join, normpath, relpath, splitext
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 # Filled in by the site generator before the page is made (Liquid, Jinja): where it leads is not known here.
 _TEMPLATE = regex(r"\{[{%]|\$\{|%7B%7B", re.IGNORECASE)
 # Fragments that every page has (HTML: the top of the document; text fragments search the page).
-_ALWAYS = regex(r"|top|:~:.*", re.IGNORECASE)
+_ALWAYS = regex(r"top|:~:.*", re.IGNORECASE)
 # mdBook includes at most ten deep; pages of more parts than this are made to exhaust whoever reads them.
 _DEEPEST = 10
 _MOST_STRETCHES = 10_000
@@ -77,6 +77,8 @@ class Arrival(Enum):
 
 
 _WRITTEN = (AnchorOrigin.HTML, AnchorOrigin.ATTRIBUTE, AnchorOrigin.LIST, AnchorOrigin.TARGET)
+# What seems to be an address of the page that a link stands on counts from there, not only from the file's folder.
+_SEEN_FROM_PAGES = frozenset({Dialect.MKDOCS, Dialect.JEKYLL})
 _ASTRAY = frozenset({Arrival.MISSING, Arrival.MISSPELT, Arrival.UNBUILT, Arrival.README})
 
 
@@ -91,17 +93,27 @@ class Target(Struct, frozen=True):
     fragment: str
 
 
+class _Address(NamedTuple):
+    """What a destination says, decoded: an address in the rendered page, the same as ``written``, and a fragment."""
+
+    address: str
+    written: str
+    fragment: str
+
+
 class FollowedLink(Struct, frozen=True):
     """A link and where it leads from ``page``, the path of the page that it was followed on.
 
     Of the links that share one definition ``link`` is the first, and ``others`` are the rest. A link of text that
-    stands on several pages is followed on the first on which it does not arrive.
+    stands on several pages is followed on the first on which it does not arrive. What is outside of the book counts as
+    having arrived.
     """
 
     link: Link
     others: tuple[Link, ...]
     page: str
     target: Target
+    arrives: bool
 
 
 class Id(Struct, frozen=True):
@@ -137,8 +149,9 @@ class Site:
     ``root`` is its folder, ``source_root`` the folder that page addresses start from.
 
     ``exists`` tells of any path whether there is a file or folder, None where that is not known; ``text`` reads a file
-    of any kind, None if it cannot be read. ``summary`` and ``project_file`` are the paths of SUMMARY.md and of the
-    project file, whose documents are among ``documents``.
+    of any kind, None if it cannot be read. ``paths`` and ``folders`` are the files, of any kind, and the folders that
+    are known to be there. ``summary`` and ``project_file`` are the paths of SUMMARY.md and of the project file, whose
+    documents are among ``documents``.
     """
 
     def __init__(
@@ -154,6 +167,7 @@ class Site:
         exists: Callable[[str], bool | None] | None = None,
         text: Callable[[str], Source | None] | None = None,
         paths: Iterable[str] = (),
+        folders: Iterable[str] = (),
         retired: Iterable[str] = (),
         vocabulary: Vocabulary | None = None,
     ) -> None:
@@ -166,6 +180,7 @@ class Site:
         self.summary = summary
         self.vocabulary = vocabulary or standard_vocabulary()
         self._paths = tuple(paths)
+        self._folders = frozenset(folders)
         self._named_retired = frozenset(retired)
         self.exists = exists or (lambda path: path in self._by_path)
         self._text = text or (lambda path: None)
@@ -217,7 +232,15 @@ class Site:
     @property
     def _by_page(self) -> tuple[dict[str, Any], ...]:
         """All that is found out about one page when first asked for, each by the page's path."""
-        return self._stretches, self._heading_ids, self._written_ids, self._ids, self._made, self._names
+        return (
+            self._stretches,
+            self._heading_ids,
+            self._written_ids,
+            self._ids,
+            self._made,
+            self._names,
+            self._named_ids,
+        )
 
     # ── pages ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -425,10 +448,7 @@ class Site:
 
     def _from_sources(self, path: str) -> str:
         """Return ``path`` seen from the sources, ``.`` for their root."""
-        inner = path.removeprefix(f"{self.source_root}/")
-        if inner != path:
-            return inner
-        return path if self.source_root == "." else relpath(path, self.source_root)
+        return _seen_from(self.source_root, path)
 
     @cached_property
     def _by_address(self) -> dict[str, str]:
@@ -639,9 +659,7 @@ class Site:
         break is no blank, unlike a soft one.
         """
         passage, source = heading.plain, document.source
-        anchors = document.facts.anchors
-        first, last = (bisect_left(anchors, place, key=_start) for place in (heading.span.start, heading.span.end))
-        marks = [mark for mark in anchors[first:last] if mark.origin is AnchorOrigin.MARK and mark.id in notes]
+        marks = _marks_in(heading.span, document.facts.anchors, notes) if notes else []
         if not marks and "--" not in passage.text and "\n" not in passage.text:
             return passage.text
         parts = [(mark.span.start, str(notes[mark.id])) for mark in marks]
@@ -670,17 +688,30 @@ class Site:
         """The links of the current documents; in order, those that share a definition where the first stands."""
         return tuple(followed for document in self.current for followed in self._followed(document))
 
+    @cached_property
+    def _links_by_arrival(self) -> Mapping[Arrival, Sequence[FollowedLink]]:
+        found: dict[Arrival, list[FollowedLink]] = {}
+        for followed in self.links:
+            found.setdefault(followed.target.arrival, []).append(followed)
+        return found
+
+    def links_with(self, arrival: Arrival) -> Sequence[FollowedLink]:
+        """Return those of ``links`` of which this becomes, in their order."""
+        return self._links_by_arrival.get(arrival, ())
+
     def _followed(self, document: Document) -> Iterator[FollowedLink]:
-        shared: dict[Span, list[Link]] = {}
+        path = document.source.path
+        is_alone = self.hosts(path) == (path,)
+        shared: dict[int, list[Link]] = {}
         for link in document.facts.links:
-            shared.setdefault(link.destination_span, []).append(link)
+            shared.setdefault(link.destination_span.start, []).append(link)
         for first, *others in shared.values():
             found = None
-            for page in self.hosts_of(first.span):
+            for page in (path,) if is_alone else self.hosts_of(first.span):
                 target = self.resolve(page, first.destination)
                 arrives = target.arrival not in _ASTRAY and self.has_id(target)
                 if found is None or not arrives:
-                    found = FollowedLink(first, tuple(others), page, target)
+                    found = FollowedLink(first, tuple(others), page, target, arrives)
                 if not arrives:
                     break
             if found is not None:
@@ -701,26 +732,55 @@ class Site:
         return {}
 
     def _resolve(self, path: str, destination: str) -> Target:
-        if leads_out(destination) or _TEMPLATE.search(destination):
+        meant = self._meanings.get(destination)
+        if meant is None:
+            meant = self._meanings[destination] = self._meaning(destination)
+        if isinstance(meant, Target):
+            return meant
+        if not self._stands_alone(path) and (hosts := self.hosts(path)):
+            path = hosts[0]
+        address, written, fragment = meant
+        if not address:
+            return Target(Arrival.PAGE, self._page_with(path, fragment), fragment)
+        # Many links of one folder lead to one page, and to many places of it.
+        base = path if self.dialect in _SEEN_FROM_PAGES else path.rpartition("/")[0]
+        known = self._located.get((base, address, written))
+        if known is None:
+            known = self._located[base, address, written] = self._locate(path, address, written)
+        return Target(known.arrival, known.path, known.fragment or fragment)
+
+    @cached_property
+    def _meanings(self) -> dict[str, Target | _Address]:
+        return {}
+
+    def _meaning(self, destination: str) -> Target | _Address:
+        """Return where a destination leads from wherever it stands; or its address, if that is seen from a page."""
+        if leads_out(destination) or _is_template(destination):
             return Target(Arrival.OUTSIDE, "", "")
         if destination in self._generated:
             return Target(Arrival.PAGE, *self._generated[destination])
         if is_replaced(destination, self._preprocessors):
             return Target(Arrival.OUTSIDE, "", "")
-        if not self._stands_alone(path) and (hosts := self.hosts(path)):
-            path = hosts[0]
-        address, fragment = _parts(published(destination, self.dialect))
-        if not address:
-            return Target(Arrival.PAGE, self._page_with(path, fragment), fragment)
+        rendered = published(destination, self.dialect)
+        address, fragment = _parts(rendered)
+        return _Address(address, address if rendered == destination else _parts(destination)[0], fragment)
+
+    @cached_property
+    def _located(self) -> dict[tuple[str, str, str], Target]:
+        return {}
+
+    def _locate(self, path: str, address: str, written: str) -> Target:
+        """Return where ``address``, written so, leads from the page at ``path``: its fragment is yet to be added."""
         if self.dialect is Dialect.MDBOOK:
-            return self._in_mdbook(path, address, _parts(destination)[0], fragment)
-        return self._elsewhere(path, address, fragment)
+            return self._in_mdbook(path, address, written, "")
+        return self._elsewhere(path, address)
 
     def _page_with(self, path: str, fragment: str) -> str:
         """Return the page that a link to ``#fragment`` on the page at ``path`` leads to, which may be another one."""
-        if path in self._page_paths and fragment and fragment not in self._id_names(path):
-            return self._id_places.get(fragment, path)
-        return path
+        other = self._id_places.get(fragment, path) if fragment else path
+        if other == path or path not in self._page_paths or fragment in self._ids_by_name(path):
+            return path
+        return other
 
     @cached_property
     def _id_places(self) -> dict[str, str]:
@@ -815,18 +875,18 @@ class Site:
         found = self.spelling(tried) or self.spelling(re.sub(r"\.html$", ".md", tried))
         return Target(Arrival.MISSPELT, found, fragment) if found else Target(Arrival.MISSING, path, fragment)
 
-    def _elsewhere(self, path: str, address: str, fragment: str) -> Target:
+    def _elsewhere(self, path: str, address: str) -> Target:
         """Follow a link as other renderers do: to a source file, or to where that is found once rendered."""
         first = None
         for candidate in self._candidates(path, address):
-            target = self._arrive(candidate, fragment)
+            target = self._arrive(candidate)
             if target.arrival is not Arrival.MISSING:
                 return target
             first = first or target
         assert first is not None
         if address.startswith("/"):
             return Target(Arrival.OUTSIDE, "", "")  # the root of the site, which may hold more than the book
-        return self._missing(first.path, fragment)
+        return self._missing(first.path, "")
 
     def _candidates(self, path: str, address: str) -> Iterator[str]:
         """Yield the paths that an address in the document at ``path`` may mean."""
@@ -835,48 +895,48 @@ class Site:
             yield normpath(join(self.source_root, address.lstrip("/"))) + ending
             return
         yield normpath(join(dirname(path), address)) + ending
-        if self.dialect in (Dialect.MKDOCS, Dialect.JEKYLL):
+        if self.dialect in _SEEN_FROM_PAGES:
             # An address that is no source file counts from the rendered page, which is a folder of its own.
             for own in self.addresses(path)[:1]:
                 yield normpath(join(self.source_root, dirname(own), address)) + ending
 
-    def _arrive(self, candidate: str, fragment: str) -> Target:
+    def _arrive(self, candidate: str) -> Target:
         path = candidate.rstrip("/") or "."
         if path in self._by_path and not candidate.endswith("/"):
-            return Target(Arrival.PAGE, path, fragment)
-        address = relpath(path, self.source_root) + ("/" if candidate.endswith("/") else "")
+            return Target(Arrival.PAGE, path, "")
+        address = self._from_sources(path) + ("/" if candidate.endswith("/") else "")
         page = self._by_address.get(address.removeprefix("./")) or self._by_address.get(f"{address}/")
         if page is not None:
-            return Target(Arrival.PAGE, page, fragment)
+            return Target(Arrival.PAGE, page, "")
         exists = self.exists(path)
         if self.dialect is Dialect.GITHUB and not exists and path.endswith(".html"):
             # Something builds this tree, and it is not known what; that it makes `x.html` of `x.md` is likely.
             source = f"{path.removesuffix('.html')}.md"
-            return Target(Arrival.PAGE if source in self._by_path else Arrival.OUTSIDE, source, fragment)
-        if self.dialect is Dialect.GITHUB and not exists and (built := self._built_page(path, fragment)):
+            return Target(Arrival.PAGE if source in self._by_path else Arrival.OUTSIDE, source, "")
+        if self.dialect is Dialect.GITHUB and not exists and (built := self._built_page(path)):
             return built
         if exists is None or (not exists and self._is_beside(path)):
-            return Target(Arrival.OUTSIDE, path, fragment)
-        return Target(Arrival.FILE if exists else Arrival.MISSING, path, fragment)
+            return Target(Arrival.OUTSIDE, path, "")
+        return Target(Arrival.FILE if exists else Arrival.MISSING, path, "")
 
-    def _built_page(self, path: str, fragment: str) -> Target | None:
+    def _built_page(self, path: str) -> Target | None:
         """Return what a builder finds at ``path`` of a tree: a page without its ending, or what bears that label."""
         if self._builder is None:
             return None
         page = next((each for each in (f"{path}.md", f"{path}/index.md") if each in self._by_path), None)
         if page is not None:
-            return Target(Arrival.PAGE, page, fragment)
+            return Target(Arrival.PAGE, page, "")
         label = basename(path)
         return Target(Arrival.PAGE, self._id_places[label], label) if label in self._id_places else None
 
     @cached_property
     def _builder(self) -> str | None:
         """The name of the file or folder, at the top of the tree or one below, that tells of another builder."""
-        inner = (relpath(page, self.root) for page in self._by_path)
+        inner = (_seen_from(self.root, page) for page in self._by_path)
         tops = sorted({"", *(path.partition("/")[0] for path in inner if "/" in path)})
-        return next(
-            (name for top in tops for name in BUILDERS if self.exists(relpath(join(self.root, top, name)))), None
-        )
+        folders = [normpath(join(self.root, top)) for top in tops]
+        present = self._all_files | self._folders
+        return next((name for folder in folders for name in BUILDERS if normpath(join(folder, name)) in present), None)
 
     @property
     def has_components(self) -> bool:
@@ -903,26 +963,58 @@ class Site:
 
     def has_id(self, target: Target) -> bool:
         """Return whether the page of ``target`` has its fragment; other files have any."""
-        if target.arrival is not Arrival.PAGE or _ALWAYS.fullmatch(target.fragment):
-            return True
-        if target.path not in self._page_paths:
+        if target.arrival is not Arrival.PAGE or not target.fragment or target.path not in self._page_paths:
             return True
         if self.project is not None and self.project.own_slugs:
             return True  # the author's own function makes the ids
-        return target.fragment in self._id_names(target.path)
+        return (
+            target.fragment in self._plain_names(target.path)
+            or target.fragment in self._ids_by_name(target.path)
+            or _ALWAYS.fullmatch(target.fragment) is not None
+        )
 
-    def _id_names(self, path: str) -> frozenset[str]:
+    def _plain_names(self, path: str) -> frozenset[str]:
+        """Return the ids that a page states or its own renderer makes of headings: most links lead to one of these."""
         if path not in self._names:
-            self._names[path] = frozenset(made.id for made in self.ids(path))
+            plain = (*self.heading_ids(path), *self.written_ids(path))
+            self._names[path] = frozenset([made.id for made in plain])
         return self._names[path]
 
     @cached_property
     def _names(self) -> dict[str, frozenset[str]]:
         return {}
 
+    def ids_named(self, path: str, name: str) -> Sequence[Id]:
+        """Return those of the ids of the rendered page at ``path`` that are ``name``."""
+        return self._ids_by_name(path).get(name, ())
+
+    def _ids_by_name(self, path: str) -> Mapping[str, Sequence[Id]]:
+        if path not in self._named_ids:
+            found: dict[str, list[Id]] = {}
+            for made in self.ids(path):
+                found.setdefault(made.id, []).append(made)
+            self._named_ids[path] = found
+        return self._named_ids[path]
+
+    @cached_property
+    def _named_ids(self) -> dict[str, Mapping[str, Sequence[Id]]]:
+        return {}
+
+
+def _seen_from(folder: str, path: str) -> str:
+    """Return ``path`` seen from ``folder``, ``.`` for the folder itself; most paths lie below it."""
+    inner = path.removeprefix(f"{folder}/")
+    if inner != path:
+        return inner
+    return path if folder == "." else relpath(path, folder)
+
 
 def _start(fact: Anchor | Heading | Term | StrayTag) -> int:
     return fact.span.start
+
+
+def _is_template(destination: str) -> bool:
+    return ("{" in destination or "%" in destination) and _TEMPLATE.search(destination) is not None
 
 
 def _parts(destination: str) -> tuple[str, str]:
@@ -957,6 +1049,12 @@ def _note_numbers(stretches: Iterable[Stretch]) -> dict[str, int]:
             if anchor.origin is AnchorOrigin.MARK:
                 numbers.setdefault(anchor.id, len(numbers) + 1)
     return numbers
+
+
+def _marks_in(span: Span, anchors: Sequence[Anchor], notes: Mapping[str, int]) -> list[Anchor]:
+    """Return the marks of ``notes`` that stand within ``span``; ``anchors`` are those of its file."""
+    first, last = (bisect_left(anchors, place, key=_start) for place in (span.start, span.end))
+    return [mark for mark in anchors[first:last] if mark.origin is AnchorOrigin.MARK and mark.id in notes]
 
 
 def _joined(folder: str, address: str) -> str:

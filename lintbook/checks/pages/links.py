@@ -36,10 +36,10 @@ def _is_accidental(link: Link) -> bool:
     return link.in_math or is_box_part(link)
 
 
-def _links(book: Book, *arrivals: Arrival) -> Iterator[FollowedLink]:
-    """Yield the links that end in one of ``arrivals``, accidental ones left out."""
-    for followed in book.links:
-        if followed.target.arrival in arrivals and not _is_accidental(followed.link):
+def _links(book: Book, arrival: Arrival) -> Iterator[FollowedLink]:
+    """Yield the links of which ``arrival`` becomes, accidental ones left out."""
+    for followed in book.links_with(arrival):
+        if not _is_accidental(followed.link):
             yield followed
 
 
@@ -192,9 +192,9 @@ def broken_fragment(book: Book) -> Iterator[Finding | Unchecked]:
     heirs = Heirs(book)
     unknown = set(book.project.preprocessors) - _SILENT_PREPROCESSORS if book.project else set[str]()
     for followed in _links(book, Arrival.PAGE):
-        target = followed.target
-        if book.has_id(target):
+        if followed.arrives:
             continue
+        target = followed.target
         heir = heirs.of(target)
         if unknown and not (heir and heir.certain):
             yield Unchecked(GENERATED)

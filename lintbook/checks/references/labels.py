@@ -14,7 +14,7 @@ from lintbook.parse.numbers import read_anchor
 from lintbook.patterns import regex
 from lintbook.rule import book_rule
 from lintbook.site import Arrival, Target
-from lintbook.text import Span
+from lintbook.text import Passage, Span
 
 # What may stand before and behind the name that is a label; the title of the box among it.
 _BEFORE = regex(r"\s*(?:见|参见|详见|[Ss]ee|cf\.)?\s*[【(（]?\s*")
@@ -23,12 +23,16 @@ _BARE = regex(r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+[a-z]?")
 
 
 class _Name(NamedTuple):
-    """What a label names: the kinds that it may mean, none of a bare number, and whether it is a section."""
+    """What a label names: the kinds that it may mean, none of a bare number, and whether it is a section.
+
+    ``start`` and ``end`` are where in the label's text the name stands.
+    """
 
     kinds: tuple[str, ...]
     number: Number
     section: bool
-    shown: str
+    start: int
+    end: int
 
 
 @book_rule("REF003", Severity.ERROR)
@@ -52,38 +56,35 @@ def mismatched_link_label(book: Book) -> Iterator[Finding]:
 def _named(book: Book, link: Link, inside: Sequence[Reference]) -> _Name | None:
     """Return what a label names if that is all that it says."""
     if not inside:
-        text = link.label.text.strip()
-        anchor = read_anchor(text, book.vocabulary)
-        if anchor and anchor.kinds and anchor.dotted and not anchor.rest:
-            return _Name(anchor.kinds, anchor.number, False, text)
-        bare = _BARE.fullmatch(text)
-        return _Name((), Number.parse(text), False, text) if bare else None
+        return _spelt(book, link.label.text) if "." in link.label.text else None
     reference = inside[0]
     if len(inside) > 1 or reference.last is not None or reference.foreign:
-        return None
-    if not _is_whole(link, reference):
         return None
     section = reference.form is ReferenceForm.SECTION
     if section and reference.kind == "section" and reference.number.depth == 1:
         return None  # it counts within its chapter
-    return _Name((reference.kind,), reference.number, section, " ".join(_text(link, reference).split()))
+    start, end = _inner(link.label, reference)
+    if _BEFORE.fullmatch(link.label.text, 0, start) is None or _BEHIND.match(link.label.text, end) is None:
+        return None
+    return _Name((reference.kind,), reference.number, section, start, end)
 
 
-def _text(link: Link, reference: Reference) -> str:
-    start, end = _inner(link, reference)
-    return link.label.text[start:end]
+def _spelt(book: Book, label: str) -> _Name | None:
+    """Return what a label names that is an id or a bare number."""
+    text = label.strip()
+    start = label.index(text)
+    anchor = read_anchor(text, book.vocabulary)
+    if anchor and anchor.kinds and anchor.dotted and not anchor.rest:
+        return _Name(anchor.kinds, anchor.number, False, start, start + len(text))
+    bare = _BARE.fullmatch(text)
+    return _Name((), Number.parse(text), False, start, start + len(text)) if bare else None
 
 
-def _inner(link: Link, reference: Reference) -> tuple[int, int]:
+def _inner(label: Passage, reference: Reference) -> tuple[int, int]:
     """Return the range of a label's text that a reference in it covers."""
-    places = [link.label.place(index) for index in range(len(link.label.text))]
-    return bisect_left(places, reference.span.start), bisect_left(places, reference.span.end)
-
-
-def _is_whole(link: Link, reference: Reference) -> bool:
-    text = link.label.text
-    start, end = _inner(link, reference)
-    return _BEFORE.fullmatch(text, 0, start) is not None and _BEHIND.match(text, end) is not None
+    indices = range(len(label.text))
+    start = bisect_left(indices, reference.span.start, key=label.place)
+    return start, bisect_left(indices, reference.span.end, lo=start, key=label.place)
 
 
 def _judged(book: Book, document: Document, link: Link, name: _Name, target: Target) -> Iterator[Finding]:
@@ -102,9 +103,10 @@ def _judged(book: Book, document: Document, link: Link, name: _Name, target: Tar
         arrived, place = f"`{_called(box)}`", box.span
     else:
         return
+    shown = " ".join(link.label.text[name.start : name.end].split())
     yield Finding(
         link.span,
-        f"the label says `{name.shown}`, the link arrives at {arrived}",
+        f"the label says `{shown}`, the link arrives at {arrived}",
         related=(Related(place, "where the link arrives"),),
         fix=_fix(book, document, link, name, target),
         advice="let the label and the destination name one thing",

@@ -9,12 +9,12 @@ from posixpath import dirname, relpath
 from lintbook.book import Book, Successor
 from lintbook.checks.references.numbers import spoken
 from lintbook.diagnostic import Edit, Finding, Fix, Severity
-from lintbook.facts import Box, Document, Link, Reference, ReferenceForm
+from lintbook.facts import Box, Document, Reference, ReferenceForm
 from lintbook.patterns import regex
 from lintbook.rule import book_rule
-from lintbook.site import Arrival, Target
+from lintbook.site import Arrival, FollowedLink
 
-_LEADING = frozenset({Arrival.PAGE, Arrival.UNBUILT, Arrival.FILE, Arrival.MISSING})
+_LEADING = (Arrival.PAGE, Arrival.UNBUILT, Arrival.FILE, Arrival.MISSING)
 # What says that the old number is meant: “formerly Definition 2.1”.
 _FORMER = regex(
     r"(?:原|旧|舊|曾|former(?:ly)?|old|previous(?:ly)?|was|once)\s*(?:称|名|作|为)?[\s“「]*$", re.IGNORECASE
@@ -26,23 +26,29 @@ def reference_to_legacy(book: Book) -> Iterator[Finding]:
     """A link or reference goes to a retired page or number that has a successor."""
     if not (book.redirects or book.recorded_redirects):
         return
-    for document in book.current:
-        for link in document.facts.links:
-            yield from _link(book, document, link)
+    for followed in _astray(book):
+        yield from _link(book, followed)
     for document in book.live_pages:
         for reference in spoken(document):
             if reference.form is not ReferenceForm.SECTION and not reference.foreign:
                 yield from _reference(book, document, reference)
 
 
-def _link(book: Book, document: Document, link: Link) -> Iterator[Finding]:
-    target = book.resolve(document.source.path, link.destination)
-    if target.arrival not in _LEADING or not target.path or _stays(book, target):
-        return
+def _astray(book: Book) -> Iterator[FollowedLink]:
+    """Yield the links that may lead to an old address: they arrive on no live page, or at no id that it has."""
+    for arrival in _LEADING:
+        for followed in book.links_with(arrival):
+            lacks_id = arrival is Arrival.PAGE and not followed.arrives
+            if followed.target.path and (lacks_id or followed.target.path not in book.live):
+                yield followed
+
+
+def _link(book: Book, followed: FollowedLink) -> Iterator[Finding]:
+    link, target = followed.link, followed.target
     successor = book.successor(target.path, target.fragment)
     if successor is None:
         return
-    destination = _destination(document, successor)
+    destination = _destination(followed.page, successor)
     span = link.destination_span
     yield Finding(
         span,
@@ -53,14 +59,8 @@ def _link(book: Book, document: Document, link: Link) -> Iterator[Finding]:
     )
 
 
-def _stays(book: Book, target: Target) -> bool:
-    """Whether a link arrives on a live page, at an id that the page has."""
-    return target.path in book.live and (not target.fragment or book.has_id(target))
-
-
-def _destination(document: Document, successor: Successor) -> str | None:
-    """Return the destination that leads from a page to a successor."""
-    path = document.source.path
+def _destination(path: str, successor: Successor) -> str | None:
+    """Return the destination that leads from the page at ``path`` to a successor."""
     if successor.page is None:
         return None
     page = relpath(successor.page, dirname(path) or ".") if successor.page != path else ""
