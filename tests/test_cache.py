@@ -5,17 +5,19 @@ from __future__ import annotations
 import marshal
 import os
 from pathlib import Path
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
 from lintbook import packing, reading, sharing
-from lintbook.cache import FactsCache, cache_folder, clear
+from lintbook.cache import Caches, FactsCache, cache_folder, clear
 from lintbook.dialect import Dialect
 from lintbook.discovery import BookFiles
 from lintbook.engine import check
 from lintbook.facts import Facts
 from lintbook.parse import parse_markdown
-from lintbook.text import Source
+from lintbook.parse.project import ProjectFile, parse_project
+from lintbook.text import Passage, Source, Span
 from lintbook.vocabulary import Vocabulary
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -203,3 +205,60 @@ def test_another_vocabulary_reads_an_unchanged_page_anew(tmp_path: Path) -> None
     assert check(["."], tmp_path).diagnostics == ()
     write(tmp_path / "lintbook.toml", '[kinds.sight]\nwords = ["观察"]\n')
     assert [each.rule for each in check(["."], tmp_path).diagnostics] == ["duplicate-box-number"]
+
+
+def kinds_of(annotation: Any) -> set[type]:
+    """All structs, named tuples and enumerations that values of ``annotation`` are made of."""
+    found: set[type] = set()
+    waiting = [annotation]
+    while waiting:
+        each = waiting.pop()
+        if get_args(each):
+            waiting.extend(get_args(each))
+        elif each not in found and hasattr(each, "__annotations__"):
+            found.add(each)
+            waiting.extend(get_type_hints(each).values())
+    return found
+
+
+def test_kinds_of_facts_are_told_apart_by_name() -> None:
+    # The functions that pack and unpack them find one another by it.
+    kinds = kinds_of(ProjectFile)
+    assert {Facts, Span, Passage, Dialect} <= kinds
+    assert len({kind.__name__ for kind in kinds}) == len(kinds)
+
+
+def test_facts_of_a_project_file_come_back_equal() -> None:
+    source = Source("book.toml", '[book]\nsrc = 7\n[output.html.redirect]\n"/a.html" = "b.html"\n')
+    said = parse_project(source)
+    assert said.facts.troubles
+    assert said.facts.redirects
+    packed = marshal.loads(marshal.dumps(packing.pack(said)))
+    assert packing.unpack(packed, "book.toml", ProjectFile) == said
+
+
+def test_books_of_a_run_share_no_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINTBOOK_CACHE_DIR", str(tmp_path))
+    caches = Caches(Path("/books"))
+    assert caches.of("one") is caches.of("../books/one/.")
+    caches.of("one").put(KEY, packing.pack(FACTS))
+    caches.save()
+    assert Caches(Path("/books/one")).of(".").get(KEY, "p.md", Facts) == FACTS
+    assert Caches(Path("/books")).of("two").get(KEY, "p.md", Facts) is None
+
+
+def test_what_is_read_through_caches_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINTBOOK_CACHE_DIR", str(tmp_path))
+    parsed = []
+
+    def parse(source: Source) -> ProjectFile:
+        parsed.append(source.text)
+        return parse_project(source)
+
+    said = []
+    for text in ("", "", '[book]\nsrc = "text"\n'):
+        caches = Caches(Path("/books"))
+        said.append(caches.read("book.toml", Source("book.toml", text), "project", ProjectFile, parse))
+        caches.save()
+    assert parsed == ["", '[book]\nsrc = "text"\n']
+    assert [each.project.source_root for each in said] == ["src", "src", "text"]
