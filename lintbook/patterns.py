@@ -8,17 +8,17 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
-_OFFERED = ("findall", "finditer", "fullmatch", "groupindex", "groups", "match", "pattern", "search", "split", "sub")
+_OFFERED = ("findall", "finditer", "fullmatch", "groupindex", "groups", "match", "search", "split", "sub")
 
 
 class _Pattern:
     def __init__(self, pattern: str, flags: int) -> None:
-        self._pattern = pattern
+        self.pattern = pattern
         self._flags = flags
 
     def __getattr__(self, name: str) -> Any:
         """Compile, and have all that is offered at hand from now on: this is not called a second time."""
-        compiled = re.compile(self._pattern, self._flags)
+        compiled = re.compile(self.pattern, self._flags)
         self.__dict__.update({offered: getattr(compiled, offered) for offered in _OFFERED})
         return self.__dict__[name] if name in _OFFERED else getattr(compiled, name)
 

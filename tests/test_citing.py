@@ -47,6 +47,8 @@ def covered(text: str) -> list[str]:
         ("method 2.1–method 2.3", ["method 2.1–2.3"]),
         ("例 2.1/例 2.2", ["example 2.1", "example 2.2"]),
         ("Theorem~2.4.1, Theorem\u00a02.4.2", ["theorem 2.4.1", "theorem 2.4.2"]),
+        ("Theorem\u20092.4.1, Section\u2009 3.2", ["theorem 2.4.1", "section 3.2"]),
+        ("[MyDEF-2.2.7] and [Some-2.2.8]", ["mydef 2.2.7"]),
         ("[DEF-2.2.7] and [ASSUMP-9.1.4(a)]", ["definition 2.2.7", "assumption 9.1.4"]),
         ("[EQ-2.4]–[EQ-2.8], [EQ-1.8--1.10]", ["equation 2.4–2.8", "equation 1.8–1.10"]),
         ("[EQ-2.4], [EQ-2.8]", ["equation 2.4", "equation 2.8"]),

@@ -12,7 +12,7 @@ from lintbook.facts import Box, BoxForm, Facts, Number
 from lintbook.parse import parse_markdown
 from lintbook.parse.numbers import read_anchor, section_number
 from lintbook.text import Source
-from lintbook.vocabulary import standard_vocabulary
+from lintbook.vocabulary import KINDS, Kind, Vocabulary, standard_vocabulary
 
 
 def facts(text: str) -> Facts:
@@ -193,6 +193,14 @@ def test_a_box_anchor_says_kind_and_number(identifier: str, prefix: str, number:
     named = read_anchor(identifier, standard_vocabulary())
     assert named is not None
     assert (named.prefix, str(named.number), named.dotted, named.rest) == (prefix, number, dotted, rest)
+
+
+@pytest.mark.parametrize("identifier", ["obs2-2.1", "OBS2-2.1", "my-obs-2.1"])
+def test_a_prefix_of_more_than_letters_is_known_too(identifier: str) -> None:
+    kind = Kind("sighting", ("观察",), ("obs2", "my-obs"))
+    named = read_anchor(identifier, Vocabulary((*KINDS, kind)))
+    assert named is not None
+    assert (named.kinds, str(named.number)) == (("sighting",), "2.1")
 
 
 @pytest.mark.parametrize("identifier", ["metric-space", "def", "def-two", "section-2", "lab-21--segments", "EQ-X.Y"])

@@ -318,7 +318,9 @@ class Stretch:
 
     def _is_approximate(self, start: int, behind: int) -> bool:
         before = self._text[max(0, start - _LONGEST_WORD) : start]
-        return _APPROXIMATELY.search(before) is not None or _OR_SO.match(self._text, behind) is not None
+        return _APPROXIMATELY.search(before) is not None or (
+            "左右" in self._text and _OR_SO.match(self._text, behind) is not None
+        )
 
     def _is_bound(self, before: str, start: int) -> bool:
         """Say whether a symbol that the claim binds stands alone before ``=`` and the number."""

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from lintbook.facts import Box, Number, Reference, ReferenceForm
 from lintbook.parse.blocks import BlockKind, TextBlock
 from lintbook.parse.numbering import read_number
-from lintbook.parse.numbers import BLANK, DOTTED, has_dotted, number_end, patterns
+from lintbook.parse.numbers import BLANK, DOTTED, any_word, has_dotted, is_prefix, number_end, patterns
 from lintbook.patterns import regex
 from lintbook.text import Passage, Span, Style
 from lintbook.vocabulary import DIVISIONS, Vocabulary
@@ -180,7 +180,7 @@ def _boxes_named(block: TextBlock, path: str, vocabulary: Vocabulary) -> Iterato
         yield from _enumeration(block, path, kind, match)
     if "[" in text:
         for match in patterns(vocabulary).bracketed.finditer(text):
-            if _is_prose(passage, match.start()):
+            if is_prefix(match["prefix"], vocabulary) and _is_prose(passage, match.start()):
                 yield _bracketed(block, path, vocabulary, match)
 
 
@@ -248,19 +248,15 @@ _BETWEEN = (
 )
 
 
-def _words(place: str) -> str:
-    words = sorted((word for division in DIVISIONS for word in getattr(division, place)), key=len, reverse=True)
-    return "|".join(re.escape(word) if not word[-1:].isalpha() else rf"{word}(?![a-z])" for word in words)
-
-
 def _list(number: str) -> str:
     return rf"{number}(?:{_BETWEEN}{number}){{0,12}}"
 
 
 # What none of the forms begins with is passed over at once: `ſ` is an `S`, where case does not matter.
-_FIRST = "".join({word[0] for division in DIVISIONS for word in division.before})
+_WORDS = [word for division in DIVISIONS for word in division.before]
+_FIRST = "".join(sorted({word[0].lower() for word in _WORDS}))
 _SECTION_REFERENCE = regex(
-    rf"(?=[A-Z\d第（({_FIRST.lower()}ſ])(?:(?<![A-Za-z])(?P<before>(?i:{_words('before')})){BLANK}{{0,3}}(?P<named>{_list(_SECTION)})"
+    rf"(?=[A-Z\d第（({_FIRST}ſ])(?:(?<![A-Za-z])(?P<before>{any_word(_WORDS)}){BLANK}{{0,3}}(?P<named>{_list(_SECTION)})"
     rf"|第{BLANK}?(?P<ordinal>{_list(_SECTION)}){BLANK}?(?P<unit>小节|[节章讲])(?![点奏程述解义])"
     rf"|(?<![\dA-Za-z.])(?P<plain>{_list(_DOTTED_SECTION)}){BLANK}?(?P<behind>小节|节)(?![点奏省能约])"
     rf"|[（(]{BLANK}?(?:见|参见|详见|参考|[Ss]ee|cf\.)?{BLANK}?(?P<bare>{_list(_DEEP_SECTION)})"
@@ -351,8 +347,6 @@ class _Bibliography:
         return self._level > 0
 
 
-# A full stop in `Ch.2` ends no sentence.
-_ON = r"(?:[^.。；;]|(?<=[A-Za-z])\.(?=\s?\d))*$"
 # The key of a work in a list of references: [12], [Rud76], [ABC+19].
 _KEY = r"(?:\d{1,3}|[A-Z][A-Za-z]*\+?\d{2,4}[a-z]?)"
 # What says, in the same sentence before a reference, that it is another work's.
@@ -361,14 +355,13 @@ _OTHER_WORK_BEFORE = regex(
     rf"|\[{_KEY}[,，;；][^\]]*$"
     rf"|\[{_KEY}(?:[,，;]\s*{_KEY}){{0,5}}\]\s*(?:的|中的?|里的?|之|の)?\s*$"
     r"|(?<![A-Za-z])[A-Z][a-z]+(?:\s*等人?)?\s*的\s*$"
-    rf"|\\cite\w*\{{[^}}]*\}}{_ON}"
-    rf"|《[^》]*》{_ON}"
     r"|\d+\s*页[^。]*$|\bp+\.\s*\d+[^.。]*$"
-    rf"|(?:et al\.?|and [A-Z][\w-]+|[A-Z][\w-]+)\s*[\[(（](?:19|20)\d\d[a-z]?[\])）]{_ON}"
     r"|[(（\[][A-Z][\w-]+(?: et al\.?|(?:,? (?:and|&) [A-Z][\w-]+)*),? (?:19|20)\d\d[a-z]?[,;][^)\]）]*$"
     r"|(?:[(（\[;]|\b(?:[Ss]ee|cf\.|e\.g\.|in|from|following|per)\s)\s?(?:(?:[Ss]ee|cf\.|e\.g\.|also)\s){0,2}"
     r"[A-Z][a-z][\w-]+(?:(?:,? and|,? &|,) [A-Z][a-z][\w-]+){0,3},\s*$"
-    rf"|(?<![A-Za-z])[A-Z][\w-]+['’]s?\s+(?:[\w-]+\s)?(?:text)?(?:book|notes|monograph|paper|article|thesis|treatise)\b{_ON}"
+    r"|(?:\\cite\w*\{[^}]*\}|《[^》]*》|(?:et al\.?|and [A-Z][\w-]+|[A-Z][\w-]+)\s*[\[(（](?:19|20)\d\d[a-z]?[\])）]"
+    r"|(?<![A-Za-z])[A-Z][\w-]+['’]s?\s+(?:[\w-]+\s)?(?:text)?(?:book|notes|monograph|paper|article|thesis|treatise)\b)"
+    r"(?:[^.。；;]|(?<=[A-Za-z])\.(?=\s?\d))*$"  # a full stop in `Ch.2` ends no sentence
     r"|(?:他书|原书|原文|该书|该文|论文|母本|教材|the paper|the original)[^。，,；;]{0,12}$"
 )
 # … or behind it.

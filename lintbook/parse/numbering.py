@@ -28,7 +28,16 @@ from lintbook.facts import (
 )
 from lintbook.parse.blocks import BlockKind, CodeFence, TextBlock
 from lintbook.parse.markup import EndTag, Event, StartTag, Text, live_events
-from lintbook.parse.numbers import DOTTED, ORNAMENT, AnchorNumber, has_dotted, patterns, read_anchor, section_number
+from lintbook.parse.numbers import (
+    DOTTED,
+    IDEOGRAPH,
+    ORNAMENT,
+    AnchorNumber,
+    has_dotted,
+    patterns,
+    read_anchor,
+    section_number,
+)
 from lintbook.patterns import regex
 from lintbook.text import Passage, Piece, Source, Span, Style
 from lintbook.vocabulary import TASKS, Vocabulary
@@ -123,11 +132,11 @@ _PROSE = regex(
 # The same behind a strong span that is nothing but a name. A statement may well begin with 可测 or 与; what begins with
 # an instruction is the text of a method or a task.
 _SPEAKS = regex(
-    r"\s*(?:的|、|，|,|；|;|是|主要|则|即(?![时使将])|也|中[，,的、]|可(?:以|知|得|见|用|被)|[与和及或]\s*(?=第|\d|[*\u4e00-\u9fff]{0,4}"
+    rf"\s*(?:的|、|，|,|；|;|是|主要|则|即(?![时使将])|也|中[，,的、]|可(?:以|知|得|见|用|被)|[与和及或]\s*(?=第|\d|(?:\*|{IDEOGRAPH}){{0,4}}"
     r"(?:定义|定理|引理|命题|推论|例|算法|方法|性质|公理|假设))|[至到]\s*\d|[~～–—-]\s*\d|/\s*\d|(?:…{1,2}|\.\.\.)\s?[^\W\d]{0,2}\s?\d|&|[a-z])"
 )
 _INSTRUCTED = frozenset({"method", "algorithm", "example", *TASKS})
-_TITLE = regex(r"\s*[(（\[【】〕」:：.。—–\-/／|｜{]|\s*$|\s+[A-Z\u00c0-\u024f]|\s*[\u3040-\u9fff“「‘\"$\\]|\s+\d")
+_TITLE = regex(rf"\s*[(（\[【】〕」:：.。—–\-/／|｜{{]|\s*$|\s+[A-Z\u00c0-\u024f]|\s*(?:[“「‘\"$\\]|{IDEOGRAPH})|\s+\d")
 # A title that says that the box is solved or proved here: “习题 2.3 解答”, “Exercise 2.3 (Solution)”.
 _ANSWER = regex(
     r"\s*[:：.。—–(（-]*\s*的?(?:参考)?(?:解答|解法|解析|解|答案|答|证明|证|提示|分析|思路|[Ss]olutions?|[Aa]nswers?|[Hh]ints?|[Pp]roof)"

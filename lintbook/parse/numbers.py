@@ -6,6 +6,7 @@ The forms are those that real lecture books contain, Chinese and English.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -19,8 +20,12 @@ from lintbook.vocabulary import DIVISIONS, Vocabulary
 DOTTED = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+(?:[a-z](?![A-Za-z])|['’′]{1,3}|\+(?![\d.]))?(?!\.?\d)"
 # Signs and opening brackets that adorn a title: ▶ 定理 2.1, 【例 2.1】.
 ORNAMENT = r"(?:[\u2020-\u2bff\u3008-\u3011\u3014-\u301b\ufe0f\U0001f000-\U0001faff]{1,3}\s*)?"
+_LETTERS = regex(r"[A-Za-z]+")
 _DOTTED_PART = regex(r"[\dA-Z]\.\d")
-BLANK = r"[ \t\u00a0\u3000~\n]"  # repeated a few times only: `~` may also be the sign of a range
+BLANK = r"[\s~]"  # repeated a few times only: `~` may also be the sign of a range
+# A letter or digit of any script but Latin and Greek. To spell out the range of ideographs would take a millisecond
+# whenever a pattern is compiled.
+IDEOGRAPH = r"[^\W\x00-\u03ff]"
 
 
 def has_dotted(text: str) -> bool:
@@ -41,30 +46,35 @@ class Patterns(Struct, frozen=True):
 @lru_cache(maxsize=8)
 def patterns(vocabulary: Vocabulary) -> Patterns:
     """Return the regular expressions for the spellings of ``vocabulary``."""
-    prefixes = "|".join(sorted(map(re.escape, vocabulary.by_prefix), key=len, reverse=True))
     words = vocabulary.words
-    prefix = rf"(?:{prefixes}|[A-Z]{{1,3}}(?:{prefixes.upper()}))"
-    dotted = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+[a-z]?"
+    # Prefixes of letters are looked up: to compile the names of them all takes longer.
+    others = [f"(?i:{re.escape(prefix)})" for prefix in vocabulary.by_prefix if not _LETTERS.fullmatch(prefix)]
+    prefix = rf"(?P<prefix>{'|'.join([*sorted(others, key=len, reverse=True), _LETTERS.pattern])})"
+    dotted = r"(?:\d+[A-Za-z]?|[A-Za-z])(?:\.\d+)+[A-Za-z]?"
     return Patterns(
         declaration=regex(
-            rf"\s*{ORNAMENT}(?P<compound>(?:[A-Z][a-z]+[ -]){{0,2}}|[\u4e00-\u9fff]{{0,4}}?)"
+            rf"\s*{ORNAMENT}(?P<compound>(?:[A-Z][a-z]+[ -]){{0,2}}|(?:(?![\u3040-\u30ff]){IDEOGRAPH}){{0,4}}?)"
             rf"(?P<word>{words}){BLANK}{{0,4}}[.:：]?{BLANK}{{0,4}}"
             rf"(?P<number>{DOTTED})"
         ),
         name=regex(rf"{BLANK}{{0,4}}[/／|｜(（]{BLANK}{{0,4}}(?P<word>{words}){BLANK}{{0,4}}(?P<number>{DOTTED})"),
         reference=regex(rf"(?P<word>{words}){BLANK}{{0,4}}(?P<number>{DOTTED})"),
         bracketed=regex(
-            rf"\[(?P<prefix>{prefix})-(?P<number>{dotted})"
-            rf"(?:{BLANK}{{0,4}}(?:-{{1,3}}|[–—~～…至到]|\.\.\.){BLANK}{{0,4}}(?:(?P=prefix)-)?(?P<last>{dotted}))?"
-            r"(?P<rest>(?:-[A-Za-z][\w-]*)?)(?:\([a-z]+\))?\]",
-            re.IGNORECASE,
+            rf"\[{prefix}-(?P<number>{dotted})"
+            rf"(?:{BLANK}{{0,4}}(?:-{{1,3}}|[–—~～…至到]|\.\.\.){BLANK}{{0,4}}(?:(?i:(?P=prefix))-)?(?P<last>{dotted}))?"
+            r"(?P<rest>(?:-[A-Za-z][\w-]*)?)(?:\([A-Za-z]+\))?\]"
         ),
         anchor=regex(
-            rf"(?P<prefix>{prefixes}|[a-z]{{1,3}}(?:{prefixes}))[-_.:]"
-            r"(?P<number>(?:\d+[a-z]?|[a-z])(?:[.-]\d+)+(?:[a-z](?![a-z]))?)(?P<rest>.*)",
-            re.IGNORECASE,
+            rf"{prefix}[-_.:]"
+            r"(?P<number>(?:\d+[A-Za-z]?|[A-Za-z])(?:[.-]\d+)+(?:[A-Za-z](?![A-Za-z]))?)(?P<rest>.*)"
         ),
     )
+
+
+def is_prefix(prefix: str, vocabulary: Vocabulary) -> bool:
+    """Return whether anchors of boxes begin so: with what names a kind, up to three letters before it or none."""
+    prefix = prefix.lower()
+    return any(prefix[start:] in vocabulary.by_prefix for start in range(min(4, len(prefix))))
 
 
 class AnchorNumber(NamedTuple):
@@ -81,7 +91,7 @@ class AnchorNumber(NamedTuple):
 def read_anchor(identifier: str, vocabulary: Vocabulary) -> AnchorNumber | None:
     """Read the id of a box anchor (``def-2.2.1``, ``THM-2.3.4-RN``, ``def-2-1``), or None if it is no such id."""
     match = patterns(vocabulary).anchor.fullmatch(identifier)
-    if match is None:
+    if match is None or not is_prefix(match["prefix"], vocabulary):
         return None
     prefix = match["prefix"].lower()
     kinds = vocabulary.by_prefix.get(prefix, ())
@@ -96,17 +106,20 @@ _NUMERAL = regex(
     rf"(?:(?P<hundreds>{_ONE_TO_NINE})百零?)?(?:(?P<tens>{_ONE_TO_NINE}?)(?P<ten>十))?(?P<ones>{_ONE_TO_NINE}?)"
 )
 _DIGITS = "零一二三四五六七八九"
-_CHAPTER_WORDS = "|".join(
-    re.escape(word) + ("" if not word.isascii() else r"(?![a-z])")
-    for division in DIVISIONS
-    if division.name != "section"
-    for word in division.before
-)
+_CHAPTER_WORDS = [word for division in DIVISIONS if division.name != "section" for word in division.before]
+
+
+def any_word(words: Iterable[str]) -> str:
+    """Return a regular expression for ``words`` in either case, the longest first; a letter ends none of them."""
+    spelled = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    return rf"(?i:{spelled})(?:(?<![A-Za-z])|(?![A-Za-z]))"
+
+
 _SECTION_NUMBER = regex(
     rf"\s*(?:第\s*(?P<ordinal>\d{{1,3}}(?:\.\d{{1,3}})*|[一二三四五六七八九十百零]+)\s*(?P<unit>[章节讲])"
-    rf"|(?P<word>(?i:{_CHAPTER_WORDS}))\s*(?P<named>\d{{1,3}}[A-Z]?(?:\.\d{{1,3}})*|[A-Z](?:\.\d{{1,3}})*)"
+    rf"|(?P<word>{any_word(_CHAPTER_WORDS)})\s*(?P<named>\d{{1,3}}[A-Z]?(?:\.\d{{1,3}})*|[A-Z](?:\.\d{{1,3}})*)"
     r"|(?:§+\s*|Section\s+)?(?P<bare>(?:\d{1,3}(?:\.\d{1,3})*|(?:\d{1,3})?[A-Z](?:\.\d{1,3})+)[a-z]?))"
-    r"(?=$|[\s:：、，,)）—–-]|\.(?!\w)|[\u3000-\u9fff（【《(])"
+    r"(?=$|[\s:：、，,)）—–-]|\.(?!\w)|[\u3000-\u303f（【《(]|{IDEOGRAPH})"
 )
 # Behind a number these say that it counts something.
 _COUNTED = regex(r"\s*(?:[个個项項种種条條次步类類倍年月日天维層层位点點]|[万亿%％])")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from lintbook.calculator.column import CellText
@@ -14,10 +13,11 @@ from lintbook.parse.citing import CitedRanges
 from lintbook.patterns import regex
 from lintbook.text import Span
 
-# A digit with the name of a unit close behind it; most blocks have none and are passed over.
-_NAMES = "|".join(sorted(map(re.escape, TABLE), key=len, reverse=True))
+# A digit with a word close behind it, or with the name of a unit that needs no blank to end it.
+_IDEOGRAPHS = "|".join(sorted((name for name in TABLE if name[0] > "\u3000"), key=len, reverse=True))
 _MEASURED = regex(
-    rf"[0-9０-９][\s\\$,;~{{}}‑-]{{0,8}}(?:(?:text|mathrm|rm|operatorname)[\s{{\\]*)?(?:{_NAMES})(?![A-Za-z])"
+    r"[0-9０-９][\s\\$,;~{}‑-]{0,8}(?:(?:text|mathrm|rm|operatorname)[\s{\\]*)?"
+    rf"(?:(?P<word>[A-Za-zμµ]+)|(?:{_IDEOGRAPHS})(?![A-Za-z]))"
 )
 
 
@@ -25,9 +25,14 @@ def read_quantities(path: str, blocks: Sequence[TextBlock], ranges: CitedRanges)
     """Yield the quantities of a page; ``ranges`` gives for each block what of it belongs to cross-references."""
     for number, block in enumerate(blocks):
         passage = block.passage
-        if not _MEASURED.search(passage.text):
+        if not _may_measure(passage.text):
             continue
         text = CellText(Span(path, *block.span), "", 0, passage, ranges[number], None)
         for found in Stretch(text, len(passage.text), frozenset()).all_numbers():
             if found.unit is not None:
                 yield Quantity(Span(path, *passage.range(found.start, found.end)), found.tail)
+
+
+def _may_measure(text: str) -> bool:
+    """Whether a number of ``text`` may have a unit; most blocks are passed over here."""
+    return any(match["word"] is None or match["word"] in TABLE for match in _MEASURED.finditer(text))

@@ -359,9 +359,14 @@ _MENTIONED_BEFORE = regex(r"[“「『\"‘`]$|(?:标|标注|标记|标明|标�
 _MENTIONED_BEHIND = regex(r"[”」』\"’]|[的者时]|标[记注]|清单|列表|条目|字样")
 
 
+_MARKS = ("待核", "需核", "待查", "要確")  # what those of Chinese and Japanese begin with
+
+
 def _may_doubt(text: str) -> bool:
-    """Whether a sign of some mark stands in ``text``: one of Chinese or Japanese, or the bracket of an English one."""
-    return "核" in text or "查" in text or "確" in text or ("ver" in text.lower() and _OPENING.search(text) is not None)
+    """Whether some mark may stand in ``text``: one of Chinese or Japanese, or the bracket of an English one."""
+    if not text.isascii() and any(mark in text for mark in _MARKS):
+        return True
+    return "verif" in text.lower() and _OPENING.search(text) is not None
 
 
 def read_doubts(blocks: Iterable[TextBlock], path: str) -> Iterator[Doubt]:
@@ -398,8 +403,8 @@ def read_dated_statements(blocks: Iterable[TextBlock], path: str) -> Iterator[Da
     """Yield the statements of a page that say as of when they hold; what begins a quotation is somebody else's."""
     for block in blocks:
         text = block.passage.text
-        # A year of this century or the last, behind 截 or `of`.
-        if not ("20" in text or "19" in text) or not ("截" in text or " of " in text.lower()):
+        # A year of this century or the last, behind 截 or `as of`.
+        if not ("20" in text or "19" in text) or not ("截" in text or "as of " in text.lower()):
             continue
         for match in _DATED.finditer(text):
             if block.passage.style(match.start()) is not Style.PROSE:
