@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, wraps
 from posixpath import commonpath, dirname, join, normpath, relpath
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, TypeVarTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -83,16 +83,18 @@ def _words(pages: Iterable[Document]) -> set[str]:
 
 
 _Derived = TypeVar("_Derived")
+_Options = TypeVarTuple("_Options")
 
 
-def derived(make: Callable[[Book], _Derived]) -> Callable[[Book], _Derived]:
-    """Let a function of a book make its answer once for each book: an index that several rules share."""
+def derived(make: Callable[[Book, *_Options], _Derived]) -> Callable[[Book, *_Options], _Derived]:
+    """Let a function of a book make its answer once for each book and options: an index that several rules share."""
 
     @wraps(make)
-    def remembered(book: Book) -> _Derived:
-        if make not in book.derivations:
-            book.derivations[make] = make(book)
-        found: _Derived = book.derivations[make]
+    def remembered(book: Book, *options: *_Options) -> _Derived:
+        key = make, options
+        if key not in book.derivations:
+            book.derivations[key] = make(book, *options)
+        found: _Derived = book.derivations[key]
         return found
 
     return remembered

@@ -967,14 +967,12 @@ class Site:
             return True
         if self.project is not None and self.project.own_slugs:
             return True  # the author's own function makes the ids
-        return (
-            target.fragment in self._plain_names(target.path)
-            or target.fragment in self._ids_by_name(target.path)
-            or _ALWAYS.fullmatch(target.fragment) is not None
-        )
+        if self.dialect is Dialect.GITHUB and target.fragment in self._plain_names(target.path):
+            return True  # what other renderers make of all headings of the page need not be known
+        return target.fragment in self._ids_by_name(target.path) or _ALWAYS.fullmatch(target.fragment) is not None
 
     def _plain_names(self, path: str) -> frozenset[str]:
-        """Return the ids that a page states or its own renderer makes of headings: most links lead to one of these."""
+        """Return the ids that a page states or GitHub makes of its headings: most links lead to one of these."""
         if path not in self._names:
             plain = (*self.heading_ids(path), *self.written_ids(path))
             self._names[path] = frozenset([made.id for made in plain])
@@ -984,20 +982,20 @@ class Site:
     def _names(self) -> dict[str, frozenset[str]]:
         return {}
 
-    def ids_named(self, path: str, name: str) -> Sequence[Id]:
+    def ids_named(self, path: str, name: str) -> tuple[Id, ...]:
         """Return those of the ids of the rendered page at ``path`` that are ``name``."""
         return self._ids_by_name(path).get(name, ())
 
-    def _ids_by_name(self, path: str) -> Mapping[str, Sequence[Id]]:
+    def _ids_by_name(self, path: str) -> Mapping[str, tuple[Id, ...]]:
         if path not in self._named_ids:
-            found: dict[str, list[Id]] = {}
+            found: dict[str, tuple[Id, ...]] = {}
             for made in self.ids(path):
-                found.setdefault(made.id, []).append(made)
+                found[made.id] = (*found.get(made.id, ()), made)
             self._named_ids[path] = found
         return self._named_ids[path]
 
     @cached_property
-    def _named_ids(self) -> dict[str, Mapping[str, Sequence[Id]]]:
+    def _named_ids(self) -> dict[str, Mapping[str, tuple[Id, ...]]]:
         return {}
 
 

@@ -75,6 +75,19 @@ class _Item(Struct, frozen=True):
     measured: NamedValue | None = None
 
 
+class _Answer(NamedTuple):
+    """What the text of a claim asks for and what that gives, whatever stands before the claim.
+
+    ``inputs`` are the symbols that it binds, ``formulas`` those that it relies on.
+    """
+
+    claim: Claim
+    items: list[_Item]
+    inputs: frozenset[str]
+    values: list[Quantity]
+    formulas: list[str]
+
+
 class _Case(Struct, frozen=True):
     """A claim that has a value for every symbol, with the text that it may vouch for."""
 
@@ -147,6 +160,7 @@ class _Court:
         self._uses: dict[str, _Uses] = {}
         self._unusable: set[str] = set()
         self._quotations: dict[str, list[_Quotation]] = {}
+        self._answers: dict[str, _Answer] = {}  # by the text of the claims: many say the same of other places
         for value in names.named_values():
             self._try_named(value)
 
@@ -182,8 +196,9 @@ class _Court:
 
     def hear(self, written: WrittenClaim) -> Checked:
         """Judge one claim as far as it can be judged alone."""
+        answer = self._answers.get(written.text)
         try:
-            claim = parse_claim(written.text)
+            claim = parse_claim(written.text) if answer is None else answer.claim
         except MalformedError as error:
             end = len(written.text) if error.end is None else error.end
             seen = written.text[error.start : end].strip()
@@ -191,6 +206,8 @@ class _Court:
             self._say(Kind.MALFORMED, span, error.message)
             return Checked(written)
         try:
+            if answer is not None:
+                return self._held(self._case(written, claim, answer.items, answer.inputs), answer)
             return self._judge(written, claim)
         except _Silence as silence:
             if silence.problem:
@@ -209,20 +226,26 @@ class _Court:
             return self._judge_column(written, claim)
         if claim.form is Form.FORMULA:
             return self._judge_formula(written, claim)
-        case = self._case(written, claim)
-        pairs = self._compare(case)
-        if pairs is None:
-            numbers = tuple(case.place(quoted) for quoted in case.stretch.plainest)
-            return Checked(written, numbers, Reason.REPORTED_CLAIM)
-        self._report(pairs)
-        self._quote(pairs)
-        return Checked(written, tuple(pair.place for pair in pairs))
-
-    def _compare(self, case: _Case) -> list[_Pair] | None:
-        """Hold the numbers of a claim against its values; None if dimensions do not fit."""
+        items, inputs = self._asked(written, claim)
+        case = self._case(written, claim, items, inputs)
         values = self._values(case)
         if values is None:
-            return None
+            numbers = tuple(case.place(quoted) for quoted in case.stretch.plainest)
+            return Checked(written, numbers, Reason.REPORTED_CLAIM)
+        answer = _Answer(claim, items, inputs, values, sorted(self._relied_on(items)))
+        self._answers[written.text] = answer
+        return self._held(case, answer)
+
+    def _held(self, case: _Case, answer: _Answer) -> Checked:
+        """Hold a claim against what its text gives."""
+        self._count(answer.formulas)
+        pairs = self._compare(case, answer.values)
+        self._report(pairs)
+        self._quote(pairs)
+        return Checked(case.written, tuple(pair.place for pair in pairs))
+
+    def _compare(self, case: _Case, values: list[Quantity]) -> list[_Pair]:
+        """Hold the numbers of a claim against its values."""
         reading = _meant(case.stretch.plainest, values)
         outcomes = _outcomes(case, reading, values)
         if not all(outcomes):
@@ -238,11 +261,19 @@ class _Court:
         if written.table is None:
             raise _Objection(Kind.MALFORMED, "a claim on a column stands in a header cell of a table")
         cases, skipped = self._rows(written, claim, written.table)
-        heard = [self._compare(case) for case in cases]
+        heard = [self._row(case) for case in cases]
         pairs = [pair for each in heard if each is not None for pair in each]
         self._report(pairs)
         reason = Reason.REPORTED_CLAIM if None in heard else None
         return Checked(written, tuple(pair.place for pair in pairs), reason, skipped)
+
+    def _row(self, case: _Case) -> list[_Pair] | None:
+        """Judge a row; None if dimensions do not fit."""
+        values = self._values(case)
+        if values is None:
+            return None
+        self._count(sorted(self._relied_on(case.items)))
+        return self._compare(case, values)
 
     def _rows(self, written: WrittenClaim, claim: Claim, table: WrittenTable) -> tuple[list[_Case], int]:
         """Return the rows that can be judged, and how many have no number."""
@@ -401,20 +432,20 @@ class _Court:
             verb = "has" if len(missing) == 1 else "have"
             raise _Objection(Kind.UNBOUND, f"{', '.join(missing)} of `{_label(claim)}` {verb} no value")
 
-    def _case(self, written: WrittenClaim, claim: Claim) -> _Case:
-        """Bring a claim and its text together; object if the text has fewer numbers than the claim values."""
-        inputs = frozenset[str]()
+    def _asked(self, written: WrittenClaim, claim: Claim) -> tuple[list[_Item], frozenset[str]]:
+        """Return the values that a claim asks for, and the symbols that it binds."""
         if named := self._named(claim):
             if claim.sets or claim.bindings:
                 raise _Objection(Kind.MALFORMED, f"`{named[0].name}` is a named value: it takes no bindings")
-            items = [self._named_item(value) for value in named]
-        else:
-            target = _target(claim)
-            bound = self.names.bound_by(claim.sets, claim.bindings)
-            used = self.names.used(target, bound, claim.bindings)
-            self._check_symbols(written, claim, bound, used)
-            items = _items(claim, target, {name: bound[name] for name in sorted(used)})
-            inputs = frozenset(used)
+            return [self._named_item(value) for value in named], frozenset()
+        target = _target(claim)
+        bound = self.names.bound_by(claim.sets, claim.bindings)
+        used = self.names.used(target, bound, claim.bindings)
+        self._check_symbols(written, claim, bound, used)
+        return _items(claim, target, {name: bound[name] for name in sorted(used)}), frozenset(used)
+
+    def _case(self, written: WrittenClaim, claim: Claim, items: list[_Item], inputs: frozenset[str]) -> _Case:
+        """Bring a claim and its text together; object if the text has fewer numbers than the claim values."""
         stretch = Stretch(written, claim.count, inputs)
         if all(len(reading) < len(items) for reading in stretch.readings()):
             raise _Objection(Kind.UNBOUND, _too_few(len(items), len(stretch.plainest)))
@@ -447,14 +478,17 @@ class _Court:
                 raise _Objection(Kind.MISMATCHED_UNIT, error.message) from error
             self._uses.setdefault(error.formula, _Uses()).wrong.append((case, error))
             return None
-        for name in sorted(self._relied_on(case)):
-            self._uses.setdefault(name, _Uses()).right += 1
         return values
 
-    def _relied_on(self, case: _Case) -> frozenset[str]:
-        """Return the formulas that a claim relies on."""
-        nodes = [item.node for item in case.items]
-        bound = (node for item in case.items for node in item.environment.bindings.values())
+    def _count(self, formulas: Iterable[str]) -> None:
+        """Take note that formulas gave what fits the dimensions of a claim that relies on them."""
+        for name in formulas:
+            self._uses.setdefault(name, _Uses()).right += 1
+
+    def _relied_on(self, items: Iterable[_Item]) -> frozenset[str]:
+        """Return the formulas that some values rely on."""
+        nodes = [item.node for item in items]
+        bound = (node for item in items for node in item.environment.bindings.values())
         nodes += [node for node in bound if not isinstance(node, Number)]
         return frozenset[str]().union(*(self.names.reach(node) for node in nodes))
 

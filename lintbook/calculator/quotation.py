@@ -102,6 +102,8 @@ class Quoted(Struct, frozen=True):
         """Say whether one value could be printed as both numbers, with their units or without."""
         if self.written is None or other.written is None:
             return False
+        if self.written.number == other.written.number:
+            return True
         one, two = self.written.value(self.approximate), other.written.value(other.approximate)
         bare = max(one.low, two.low) <= min(one.high, two.high)
         low = max(one.low * self.factor, two.low * other.factor)
@@ -447,6 +449,8 @@ def agreement(quoted: Quoted, result: Quantity, option: Option | None = None, to
     written = quoted.written
     if written is None:
         return Agreement.DIFFERS
+    if option is None and result.value == written.number * quoted.factor:
+        return Agreement.AGREES  # as most do, to the last digit
     value = Fraction(result.value) / quoted.factor
     if option in (Option.BELOW, Option.ABOVE):
         lies = value < written.number if option is Option.BELOW else value > written.number

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
-from lintbook.book import Book
+from lintbook.book import Book, derived
 from lintbook.checks.boxes.declared import Declared, declared_boxes, index_of, repetitions
 from lintbook.checks.boxes.numbering import INFERRED, Numbering
 from lintbook.checks.boxes.placement import misshapen
@@ -77,7 +77,9 @@ class _Counters:
             if each.box.kind == "equation" or index is None or each.box.span in odd:
                 continue
             prefix = each.box.number.parts[:-1]
-            group = groups.setdefault((each.part, prefix), _Group(book, prefix))
+            group = groups.get((each.part, prefix))
+            if group is None:
+                group = groups[each.part, prefix] = _Group(book, prefix)
             group.places[each.box.kind].append(_Place(each, index))
         parts = Counter(prefix for _, prefix in groups)
         for group in groups.values():
@@ -110,9 +112,13 @@ class _Counters:
 
         A box of a kind that is not known may share any.
         """
+        own = group.indices[kind]
+        lacking = [index for index in range(1, max(own, default=0)) if index not in own]
+        if not lacking:
+            return []
         others = [other for other in group.places if other != kind and self.shared(group, kind, other)]
-        taken = group.indices[kind].union(group.unknown, *(group.indices[other] for other in others))
-        return [index for index in range(1, max(group.indices[kind], default=0)) if index not in taken]
+        taken = group.unknown.union(*(group.indices[other] for other in others))
+        return [index for index in lacking if index not in taken]
 
     def joined(self, group: _Group) -> list[list[str]]:
         """Return the kinds of a group, those together that plainly have one counter: all, or the theorem-like ones."""
@@ -125,6 +131,11 @@ class _Counters:
         if not _is_one_counter(group, theorems):
             theorems = []
         return [theorems, *([kind] for kind in kinds if kind not in theorems)]
+
+
+@derived
+def _counters(book: Book, numbering: Numbering) -> _Counters:
+    return _Counters(book, numbering)
 
 
 def _is_one_counter(group: _Group, kinds: Iterable[str]) -> bool:
@@ -147,7 +158,7 @@ def _lacks(indices: frozenset[int]) -> set[int]:
 @book_rule("BOX006", Severity.WARNING)
 def skipped_box_number(book: Book, *, numbering: Numbering = INFERRED) -> Iterator[Finding | Unchecked]:
     """A number is left out in a counter."""
-    counters = _Counters(book, numbering)
+    counters = _counters(book, numbering)
     previous = _previous(counters.declared)
     repeated = {
         (other.part, other.box.kind, other.box.number.parts[:-1])
@@ -248,7 +259,7 @@ def _gap(group: _Group, gap: _Gap) -> Finding:
 @book_rule("BOX007", Severity.WARNING)
 def unordered_box(book: Book, *, numbering: Numbering = INFERRED) -> Iterator[Finding]:
     """A lower number stands after a higher one of its counter."""
-    counters = _Counters(book, numbering)
+    counters = _counters(book, numbering)
     again = {
         (other.box.span.path, other.box.span.start) for repetition in repetitions(book) for other in repetition.others
     }

@@ -68,6 +68,8 @@ class DrawnPage:
         return {id_: tuple(names) for id_, names in found.items()}
 
     def _order(self, span: Span) -> tuple[int, int]:
+        if len(self._stretches) == 1:
+            return 0, span.start
         number = next((number for number, stretch in enumerate(self._stretches) if stretch.holds(span)), 0)
         return number, span.start
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lintbook.book import Book
 from lintbook.diagnostic import Finding, Related, Severity
-from lintbook.facts import Box, Document, SourcedRow
+from lintbook.facts import Box, Document, Reference, SourcedRow
 from lintbook.patterns import regex
 from lintbook.rule import book_rule
 from lintbook.text import Passage, Piece, Span, Style
@@ -24,13 +24,14 @@ _TELLING_DIGITS = 3  # a number of fewer, without unit, stands in many places by
 @book_rule("QTY006", Severity.WARNING)
 def mismatched_source(book: Book) -> Iterator[Finding]:
     """A table row names a box as its source that states none of the row's numbers."""
+    sources = _Sources(book)
     for document in book.current:
         for row in document.facts.sourced_rows:
             boxes = _boxes(book, document, row)
-            numbers = _numbers(book, row)
-            if not boxes or not numbers:
+            numbers = _numbers(book, row) if boxes else []
+            if not numbers:
                 continue
-            stated = [number for box in boxes for number in _stated(book, box)]
+            stated = [number for box in boxes for number in sources.stated(box)]
             if not any(number.may_be(other) for _, number in numbers for other in stated):
                 yield _finding(document, row, boxes, numbers)
 
@@ -51,8 +52,10 @@ def _finding(document: Document, row: SourcedRow, boxes: list[Box], numbers: lis
 def _boxes(book: Book, document: Document, row: SourcedRow) -> list[Box]:
     """Return the boxes that a row names as its source; none if one of them is not in this book, or is a range."""
     boxes: list[Box] = []
-    for reference in document.facts.references:
-        if row.source.start <= reference.span.start and reference.span.end <= row.source.end:
+    references = document.facts.references
+    first = bisect_left(references, row.source.start, key=_start)
+    for reference in references[first : bisect_right(references, row.source.end, lo=first, key=_start)]:
+        if reference.span.end <= row.source.end:
             found = book.declarations(reference.kind, reference.number)
             if len(found) != 1 or reference.last is not None or reference.foreign:
                 return []
@@ -79,17 +82,34 @@ def _tells(number: Quoted) -> bool:
     return written is not None and (written.digits >= _TELLING_DIGITS or number.unit is not None)
 
 
-def _stated(book: Book, box: Box) -> list[Quoted]:
-    """Return the numbers that stand in a box: from its declaration to the next one, a heading or a table of results."""
-    document = book.document(box.span.path)
-    if document is None:
-        return []
-    facts = document.facts
-    places = [*(each.span for each in facts.boxes), *(each.span for each in facts.headings)]
-    starts = sorted(span.start for span in [*places, *(row.span for row in facts.sourced_rows)])
-    following = bisect_right(starts, box.span.end)
-    end = starts[following] if following < len(starts) else len(document.source.text)
-    return _read(_raw(document.source.text[box.span.end : min(end, box.span.end + _LONGEST_BOX)]), ())
+def _start(reference: Reference) -> int:
+    return reference.span.start
+
+
+class _Sources:
+    """The numbers that boxes state; many rows may name one box, and many boxes stand on one page."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._ends: dict[str, list[int]] = {}  # by page, where what a box states is over
+        self._stated: dict[Span, list[Quoted]] = {}
+
+    def stated(self, box: Box) -> list[Quoted]:
+        """Return the numbers of a box: from its declaration to the next one, a heading or a table of results."""
+        if box.span not in self._stated:
+            document = self._book.document(box.span.path)
+            self._stated[box.span] = self._read(document, box) if document is not None else []
+        return self._stated[box.span]
+
+    def _read(self, document: Document, box: Box) -> list[Quoted]:
+        ends = self._ends.setdefault(document.source.path, [])
+        if not ends:
+            facts = document.facts
+            places = [*(each.span for each in facts.boxes), *(each.span for each in facts.headings)]
+            ends.extend(sorted(span.start for span in (*places, *(row.span for row in facts.sourced_rows))))
+        following = bisect_right(ends, box.span.end)
+        end = ends[following] if following < len(ends) else len(document.source.text)
+        return _read(_raw(document.source.text[box.span.end : min(end, box.span.end + _LONGEST_BOX)]), ())
 
 
 _MATH = regex(r"<!--.*?(?:-->|\Z)|\$\$?(?P<math>[^$]*)\$\$?|(?P<prose>[^$<]+|.)", re.DOTALL)

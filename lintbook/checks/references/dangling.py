@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -10,6 +9,7 @@ from lintbook.book import Book
 from lintbook.checks.references.numbers import members, spoken
 from lintbook.diagnostic import Finding, Severity, Unchecked
 from lintbook.facts import Box, Number, Reference, ReferenceForm
+from lintbook.patterns import regex
 from lintbook.rule import book_rule
 from lintbook.vocabulary import TASKS
 
@@ -47,8 +47,11 @@ def _chapter(number: Number) -> str:
 
 def _plain_id(identifier: str) -> str:
     """Return the id of a box anchor without what follows its number, in lower case: `THM-2.3.4-RN` is thm-2.3.4."""
-    found = re.match(r"[A-Za-z]+-[\dA-Za-z]+(?:\.\d+)+(?:[a-z](?![A-Za-z]))?", identifier)
+    found = _PLAIN_ID.match(identifier)
     return (found.group() if found else identifier).lower()
+
+
+_PLAIN_ID = regex(r"[A-Za-z]+-[\dA-Za-z]+(?:\.\d+)+(?:[a-z](?![A-Za-z]))?")
 
 
 _LONGEST_INDEX = 9  # digits; to a number of more none of a book is near
@@ -100,6 +103,8 @@ class _Declared:
 
     def has(self, reference: Reference, number: Number) -> bool:
         """Return whether some page declares the box; a lettered part of a box counts as the box."""
+        if reference.form is not ReferenceForm.BRACKETED and self._book.declarations(reference.kind, number):
+            return True
         kinds = self.kinds(reference)
         if reference.form is ReferenceForm.BRACKETED and f"{reference.label}-{number}".lower() in self._ids:
             return True

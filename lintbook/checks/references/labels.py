@@ -14,7 +14,7 @@ from lintbook.parse.numbers import read_anchor
 from lintbook.patterns import regex
 from lintbook.rule import book_rule
 from lintbook.site import Arrival, Target
-from lintbook.text import Passage, Span
+from lintbook.text import Span
 
 # What may stand before and behind the name that is a label; the title of the box among it.
 _BEFORE = regex(r"\s*(?:见|参见|详见|[Ss]ee|cf\.)?\s*[【(（]?\s*")
@@ -63,7 +63,7 @@ def _named(book: Book, link: Link, inside: Sequence[Reference]) -> _Name | None:
     section = reference.form is ReferenceForm.SECTION
     if section and reference.kind == "section" and reference.number.depth == 1:
         return None  # it counts within its chapter
-    start, end = _inner(link.label, reference)
+    start, end = _inner(link, reference)
     if _BEFORE.fullmatch(link.label.text, 0, start) is None or _BEHIND.match(link.label.text, end) is None:
         return None
     return _Name((reference.kind,), reference.number, section, start, end)
@@ -80,11 +80,14 @@ def _spelt(book: Book, label: str) -> _Name | None:
     return _Name((), Number.parse(text), False, start, start + len(text)) if bare else None
 
 
-def _inner(label: Passage, reference: Reference) -> tuple[int, int]:
+def _inner(link: Link, reference: Reference) -> tuple[int, int]:
     """Return the range of a label's text that a reference in it covers."""
-    indices = range(len(label.text))
-    start = bisect_left(indices, reference.span.start, key=label.place)
-    return start, bisect_left(indices, reference.span.end, lo=start, key=label.place)
+    indices = range(len(link.label.text))
+    if reference.span == link.label_span:
+        return 0, len(indices)
+    place = link.label.place
+    start = bisect_left(indices, reference.span.start, key=place)
+    return start, bisect_left(indices, reference.span.end, lo=start, key=place)
 
 
 def _judged(book: Book, document: Document, link: Link, name: _Name, target: Target) -> Iterator[Finding]:
@@ -121,6 +124,8 @@ def _is_box(book: Book, box: Box, name: _Name) -> bool:
     """Whether a box is what the label names, by its title, a second name, or the number in its anchor."""
     if name.section:
         return box.number.parts[: name.number.depth] == name.number.parts
+    if box.kind in name.kinds and box.number == name.number:
+        return True
     numbers = {box.number.parts, *(other.number.parts for other in box.names)}
     kinds = {box.kind, box.kind.split(" ")[-1], *(other.kind for other in box.names)}
     named = read_anchor(box.anchor.id, book.vocabulary) if box.anchor else None
