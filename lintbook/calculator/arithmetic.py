@@ -16,9 +16,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintbook.calculator.groups import Group, Item, closes, grouped, is_token
-from lintbook.calculator.linear import linear
+from lintbook.calculator.linear import ROW, linear
 from lintbook.calculator.pieces import MAX_BETWEEN, Piece, pieces_of, says_roughly
-from lintbook.calculator.plain import CODE, PROSE, Plain
+from lintbook.calculator.plain import CODE, ITALIC, PROSE, SCRIPT, UNKNOWN, Plain
 from lintbook.calculator.side import OpenError, Side, read_side
 from lintbook.calculator.tokens import Mark, Token, tokens_of
 from lintbook.patterns import regex
@@ -47,7 +47,7 @@ class Chain(NamedTuple):
 def read_chains(passage: Passage) -> list[Chain]:
     """Return the chains of closed sides in a passage, in the order of the text."""
     text = linear(passage)
-    stretches = list(_promising(text.text))
+    stretches = list(_promising(text))
     borders = _borders(passage, text.places) if stretches else []
     reader = _Reader(text, passage.text)
     for start, end in stretches:
@@ -55,33 +55,55 @@ def read_chains(passage: Passage) -> list[Chain]:
     return sorted(reader.chains, key=lambda chain: chain.start)
 
 
+_LETTER = r"A-Za-z\u00c0-\u024f\u0370-\u03ff"
 # What parts linear text whatever stands beside it, and what no number is without, the constants aside; a comma before a
-# digit may belong to a number, and e counts only where it is raised to a power.
+# digit may belong to a number, and e counts only where it is raised to a power. A letter by itself is a variable if it
+# is set as one; beside a stroke or a dot it may belong to a unit.
 _SIGN = regex(
-    r"""
+    rf"""
       (?P<number> [0-9π]+ )
     | (?P<relation> [=≈≃≅≒] )
-    | (?P<open> [\^_]?\{ | [(（\[⌈⌊] )
-    | (?P<close> [})）\]⌉⌋] )
+    | (?P<open> [\^_]?\{{ | [(（\[⌈⌊] )
+    | (?P<close> [}})）\]⌉⌋] )
     | (?P<break> [;；。，、！？?"“”「」《》—] | (?<!\.)\.(?=\s) | ,(?![0-9.]) )
+    | (?P<variable> {UNKNOWN} | [A-DF-Za-df-z\u0391-\u03bf\u03c1-\u03c9] (?<![{_LETTER}_./⁄*·].)
+                    (?<![{_LETTER}0-9_.][0-9].) (?![{_LETTER}/⁄*·]) )
     """,
     re.VERBOSE,
 )
 
 
+# What may stand between a variable and a relation if both belong to one side; a row may end before the relation.
+_ONE_SIDE = regex(rf"(?:[{_LETTER}0-9\s&+−×·*/|'\\^_(){{}}\[\]{UNKNOWN}]|\.(?=[0-9])|-(?![->]))*(?:{ROW}\s*)?")
+
+
 class _Level(Struct):
-    """A bracket that is open, where the part begins that is read in it, and whether a number stands before that."""
+    """A bracket that is open, where the part begins that is read in it, and whether a number stands before that.
+
+    ``variable`` is where the last variable stands in it, or the end of the last bracket that has one.
+    """
 
     bracket: str
     start: int
     related: bool = False
+    variable: int = -1
+
+    def is_open(self, text: Plain, end: int) -> bool:
+        """Say whether the side before the relation at ``end`` has a variable in its formula: then it has no value."""
+        at = self.variable
+        return (
+            at >= self.start
+            and {ITALIC, SCRIPT}.issuperset(text.setting[at:end])
+            and _ONE_SIDE.fullmatch(text.text, at, end) is not None
+        )
 
 
-def _promising(text: str) -> Iterator[tuple[int, int]]:
+def _promising(plain: Plain) -> Iterator[tuple[int, int]]:
     """Yield the stretches of linear text in which numbers stand on both sides of a relation, from break to break.
 
     Breaks in brackets part no stretches. Most text is passed over here: to cut it into tokens takes much longer.
     """
+    text = plain.text
     begin, promising = 0, False
     last = -1  # where the last number begins
     levels = [_Level("", 0)]
@@ -92,12 +114,19 @@ def _promising(text: str) -> Iterator[tuple[int, int]]:
             promising |= level.related
         elif kind == "open":
             levels.append(_Level(sign[0], sign.end()))
+        elif kind == "variable":
+            if plain.setting[sign.start()] in (ITALIC, SCRIPT):
+                level.variable = sign.start()
         elif kind == "close":
             if closes(level.bracket, sign[0]):
                 levels.pop()
                 promising |= levels[-1].related and last >= levels[-1].start
+                if level.variable >= 0 and level.bracket not in ("^{", "_{"):  # which may be the label of a brace
+                    levels[-1].variable = sign.start()
+            else:
+                level.variable = -1  # here the side ends
         else:
-            level.related = kind == "relation" and last >= level.start
+            level.related = kind == "relation" and last >= level.start and not level.is_open(plain, sign.start())
             level.start = sign.end()
             if kind == "break" and len(levels) == 1:
                 if promising:
