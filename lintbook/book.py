@@ -395,12 +395,13 @@ class Book(Site):
 
         A redirect of the whole page counts where the fragment has none of its own.
         """
-        addresses = sorted({*self.addresses(path), relpath(path, self.source_root)})
+        inner = self.from_sources(path)
+        addresses = sorted({*self.addresses(path), inner})
         target = next((found for found in self._successors(addresses, fragment) if found is not None), None)
         if target is None:
             return None
         address, _, identifier = target.partition("#")
-        beside = normpath(join(dirname(relpath(path, self.source_root)), address))
+        beside = normpath(join(dirname(inner), address))
         pages = (
             self.page_at(re.sub(r"\.md$", ".html", candidate)) or self.page_at(candidate)
             for candidate in (address.lstrip("/"), beside)

@@ -51,7 +51,9 @@ def read_book(
     processes may parse (None: as many as pay); ``pending`` are texts that are read in the place of what stands in the
     files; ``memory`` is what is known from earlier checks; ``watch`` is told how many files have been read.
     """
-    files = replace(files, dialect=configuration.settings.dialect or files.dialect)
+    dialect = configuration.settings.dialect or files.dialect
+    if dialect is not files.dialect:  # else these are the same files for all that is known of them
+        files = replace(files, dialect=dialect)
     memory = memory or Memory()
     # A loose book may have the root of one with a project file: each has a cache of its own.
     cache = caches.of(files.project_file or files.root) if caches is not None else None

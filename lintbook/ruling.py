@@ -59,7 +59,7 @@ def rule_on(subjects: Sequence[Subject], known_rules: Sequence[Rule], watch: Wat
     suppressions = {
         document.source.path: document.facts.suppressions for each in subjects for document in each.book.documents
     }
-    inner = _inner_paths(subjects)
+    homes = {document.source.path: each for each in subjects for document in each.book.documents}
     used: set[Suppression] = set()
     for looks_back in (False, True):
         # A file of one book may be included in another: what both say of it is said once.
@@ -76,6 +76,8 @@ def rule_on(subjects: Sequence[Subject], known_rules: Sequence[Rule], watch: Wat
                 else:
                     found.setdefault((rule.code, result), (rule, result))
         with watch.phase("signing"):
+            paths = {finding.span.path for _, finding in found.values()}
+            inner = {path: _inner_path(path, homes[path]) for path in paths}
             sifted = silence(sign(found.values(), sources, inner), suppressions, by_name)
         heard.extend(sifted.heard)
         silenced.extend(sifted.silenced)
@@ -189,13 +191,7 @@ def _fingerprint(content: tuple[str, ...], occurrence: int) -> str:
     return hashlib.sha256(hashed).hexdigest()[:_FINGERPRINT_LENGTH]
 
 
-def _inner_paths(subjects: Sequence[Subject]) -> dict[str, str]:
-    """Return for the path of each file its path in the book, which is the same from wherever lintbook is run."""
-    found = {}
-    for book, configuration in subjects:
-        root = os.path.normpath(configuration.working_directory / book.root)
-        for document in book.documents:
-            path = document.source.path
-            inner = os.path.relpath(configuration.working_directory / path, root)
-            found[path] = inner.replace(os.sep, "/")
-    return found
+def _inner_path(path: str, subject: Subject) -> str:
+    """Return the path in its book of the file at ``path``: it is the same from wherever lintbook is run."""
+    top = subject.configuration.working_directory
+    return os.path.relpath(top / path, os.path.normpath(top / subject.book.root)).replace(os.sep, "/")

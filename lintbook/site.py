@@ -200,24 +200,26 @@ class Site:
         ]
         for mine, earlier in zip(self._by_page, before._by_page, strict=True):
             mine.update((path, earlier[path]) for path in same if path in earlier)
-        if self._leads_as(before):
+        has_same_files = self.exists == before.exists
+        if (has_same_files or self.dialect is Dialect.MDBOOK) and self._leads_as(before):
             unchanged = frozenset(same)
+            # Which other files there are is nothing to links of mdBook that lead to pages, and may be to all others.
             self._resolved.update(
                 (link, target)
                 for link, target in before._resolved.items()
-                if target.arrival is Arrival.PAGE and link[0] in unchanged
+                if link[0] in unchanged and (has_same_files or target.arrival is Arrival.PAGE)
             )
 
     def _leads_as(self, other: Site) -> bool:
-        """Whether links to pages lead where they did, framed alike as two sites are.
+        """Whether links lead where they did, among the same files and framed alike as two sites are.
 
-        Elsewhere than in mdBook they depend on which other files there are; and text that is included may be moved.
+        Text that is included may be moved. Names and ids may lead to other pages than that which has them.
         """
         includes = (include for site in (self, other) for page in site.pages for include in page.facts.includes)
         return (
-            self.dialect is Dialect.MDBOOK
-            and not any(map(self.becomes_text, includes))
+            not any(map(self.becomes_text, includes))
             and self._generated == other._generated
+            and self._id_places == other._id_places
         )
 
     def _is_framed_as(self, other: Site) -> bool:
@@ -410,7 +412,7 @@ class Site:
             if page.source.path not in self.live
             and (
                 not self._redirected.isdisjoint(self.addresses(page.source.path))
-                or relpath(page.source.path, self.source_root) in recorded
+                or self.from_sources(page.source.path) in recorded
             )
         }
 
@@ -436,7 +438,7 @@ class Site:
 
     def addresses(self, path: str) -> tuple[str, ...]:
         """Return the addresses of the page at ``path``, the proper one first, relative to the root of the site."""
-        inner = self._from_sources(path)
+        inner = self.from_sources(path)
         if self.project is None:
             return addresses(inner, self.dialect)
         return addresses(
@@ -446,7 +448,7 @@ class Site:
             readme_is_index=self.project.readme_is_index,
         )
 
-    def _from_sources(self, path: str) -> str:
+    def from_sources(self, path: str) -> str:
         """Return ``path`` seen from the sources, ``.`` for their root."""
         return _seen_from(self.source_root, path)
 
@@ -813,7 +815,7 @@ class Site:
         """Follow a link of mdBook to ``address``, for which the author wrote the path ``written``."""
         if address.startswith("/"):
             return self._from_root(address, fragment)
-        tried = _joined(dirname(self._from_sources(path)), address)
+        tried = _joined(dirname(self.from_sources(path)), address)
         page = self._by_address.get(tried) or self._by_address.get(f"{tried}/")
         if page is not None:
             return Target(Arrival.PAGE, page, fragment)
@@ -904,7 +906,7 @@ class Site:
         path = candidate.rstrip("/") or "."
         if path in self._by_path and not candidate.endswith("/"):
             return Target(Arrival.PAGE, path, "")
-        address = self._from_sources(path) + ("/" if candidate.endswith("/") else "")
+        address = self.from_sources(path) + ("/" if candidate.endswith("/") else "")
         page = self._by_address.get(address.removeprefix("./")) or self._by_address.get(f"{address}/")
         if page is not None:
             return Target(Arrival.PAGE, page, "")
@@ -934,7 +936,7 @@ class Site:
         """The name of the file or folder, at the top of the tree or one below, that tells of another builder."""
         inner = (_seen_from(self.root, page) for page in self._by_path)
         tops = sorted({"", *(path.partition("/")[0] for path in inner if "/" in path)})
-        folders = [normpath(join(self.root, top)) for top in tops]
+        folders = [relpath(join(self.root, top)) for top in tops]  # the working directory itself is called `.`
         present = self._all_files | self._folders
         return next((name for folder in folders for name in BUILDERS if normpath(join(folder, name)) in present), None)
 
@@ -956,8 +958,8 @@ class Site:
         Of a tree without project file the top is not known: a missing folder at the top stands beside the tree.
         """
         if self.project is not None:
-            return self._from_sources(path).startswith("../")
-        inside = relpath(path, self.root)  # and back, for the working directory itself is called `.`
+            return self.from_sources(path).startswith("../")
+        inside = _seen_from(self.root, path)  # and back, for the working directory itself is called `.`
         folder, slash, _ = inside.partition("/")
         return folder == ".." or (bool(slash) and not self.exists(relpath(join(self.root, folder))))
 

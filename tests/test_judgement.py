@@ -81,6 +81,18 @@ def test_a_wrong_number_is_recomputed_and_its_ratio_named() -> None:  # example 
     assert problem.advice == "kv_cache = 2*80*1*8192*64*128*2byte"
 
 
+def test_claims_of_one_text_are_held_each_against_its_own_numbers() -> None:
+    claim = "<!--= conv k=3 c_in=64 c_out=128 -->"
+    page = f"先 73,856{claim}，后 73,857{claim}，再无{claim}，又 73,856 byte{claim}"
+    found = judge(page, BOOK).problems
+    assert [(str(each.kind), place(each, page)) for each in found] == [
+        ("wrong", "73,857"),
+        ("unbound", claim),
+        ("mismatched-unit", "73,856"),
+    ]
+    assert bound(page, BOOK) == ["73,856", "73,857"]
+
+
 def test_a_formula_of_the_wrong_dimension_is_one_problem_at_its_declaration() -> None:  # example 10
     page = "4 GiB / 1 GiB / 0.125 GiB<!--= kv_bad L=32 B=1 T=8192 d_h=128 n_kv={32,8,1} -->"
     (problem,) = judge(page, BOOK).problems

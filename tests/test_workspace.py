@@ -3,6 +3,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import ClassVar
 
 import pytest
 from hypothesis import Phase, settings
@@ -86,10 +87,12 @@ def told(report: Report) -> object:
 class Writing(RuleBasedStateMachine):
     """An author changes files, one or several at a time, and the workspace is told which."""
 
+    FIRST: ClassVar = ["src/a.md", "src/b.md", "src/SUMMARY.md", "book.toml"]
+
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(mkdtemp())
-        for path in ("src/a.md", "src/b.md", "src/SUMMARY.md", "book.toml"):
+        for path in self.FIRST:
             self.save(path, TEXTS[path][0].encode())
         self.pending: dict[str, str] = {}
         self.changed: set[str] = set()
@@ -187,8 +190,15 @@ class Writing(RuleBasedStateMachine):
         self.changed = set()
 
 
-def test_a_check_says_what_a_fresh_one_would_whatever_was_changed() -> None:
-    run_state_machine_as_test(Writing, settings=EXAMPLES)
+class WritingNoBook(Writing):
+    """As above, in a tree without project file, where links lead as all renderers may have them."""
+
+    FIRST: ClassVar = ["src/a.md", "src/b.md", "README.md", "src/fig.svg"]
+
+
+@pytest.mark.parametrize("machine", [Writing, WritingNoBook])
+def test_a_check_says_what_a_fresh_one_would_whatever_was_changed(machine: type[Writing]) -> None:
+    run_state_machine_as_test(machine, settings=EXAMPLES)
 
 
 def write(file: Path, text: str) -> None:
@@ -302,6 +312,18 @@ def test_a_baseline_and_a_configuration_of_another_name_are_noticed(book: Path) 
     write(book / "mine.toml", 'ignore = ["ALL"]\n')
     report = workspace.check(["mine.toml"])
     assert (report.summary.known, report.diagnostics) == (0, ())
+
+
+def test_links_of_a_tree_lead_elsewhere_once_a_file_is_there(tmp_path: Path) -> None:
+    """Where links lead is kept as long as the files are the same; a page that comes makes them anew."""
+    for path, text in {"a.md": "# A\n\n[b](b.md) [up](../up.md)\n", "c.md": "# C\n"}.items():
+        write(tmp_path / "tree" / path, text)
+    workspace = Workspace(["."], tmp_path / "tree", cached=False)
+    assert [each.message for each in workspace.check().diagnostics] == ["`b.md` does not exist"]
+    write(tmp_path / "tree" / "c.md", "# C\n\n[b](b.md#x)\n")
+    assert [each.span.path for each in workspace.check(["c.md"]).diagnostics] == ["a.md", "c.md"]
+    write(tmp_path / "tree" / "b.md", "# X\n")
+    assert workspace.check(["b.md"]).diagnostics == ()
 
 
 def test_what_was_found_out_about_other_pages_is_kept(book: Path) -> None:

@@ -26,7 +26,10 @@ class _Row(NamedTuple):
 @book_rule("ERR007", Severity.WARNING)
 def untracked_question(book: Book) -> Iterator[Finding | Unchecked]:
     """A place is marked as unverified and no row of the table of open questions names it."""
-    doubts = [doubt for page in book.live_pages if not _collects(page) for doubt in page.facts.doubts]
+    marked_pages = [page for page in book.live_pages if page.facts.doubts and not _collects(page)]
+    doubts = [doubt for page in marked_pages for doubt in page.facts.doubts]
+    if not doubts:
+        return  # a book that keeps its questions in the table alone marks none in the text
     if not any(_collects(page) for page in book.current):
         yield from [Unchecked(NO_TABLE)] * len(doubts)
         return
@@ -42,11 +45,10 @@ def untracked_question(book: Book) -> Iterator[Finding | Unchecked]:
                 f"`{doubt.mark}` has no row in the table of open questions",
                 advice="add a row that names this file, or this box",
             )
-    # A book that keeps its questions in the table alone marks none in the text.
     marked: dict[str, list[Doubt]] = defaultdict(list)
     for doubt in doubts:
         marked[doubt.span.path].append(doubt)
-    for row in rows if doubts else ():
+    for row in rows:
         near = [doubt for path in {region.path for region in row.located.regions} for doubt in marked[path]]
         if row.located.regions and not any(_names(row, doubt) for doubt in near):
             shown = " ".join(row.row.location.text.split())

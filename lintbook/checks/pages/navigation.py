@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from posixpath import basename, dirname, join, normpath, relpath, splitext
+from posixpath import basename, dirname, join, normpath, splitext
 
-from lintbook.book import Book
+from lintbook.book import Book, derived
 from lintbook.diagnostic import Finding, Related, Severity
 from lintbook.dialect import Dialect
 from lintbook.facts import Chapter
@@ -26,7 +26,7 @@ _NO_CHAPTERS = frozenset(
 @book_rule("PAG008", Severity.ERROR)
 def missing_chapter(book: Book) -> Iterator[Finding]:
     """An entry of the navigation names a file that does not exist."""
-    for chapter, _, nearest in _missing(book):
+    for chapter, nearest in _missing(book):
         yield Finding(
             chapter.span,
             f"`{chapter.destination.partition('#')[0]}` does not exist",
@@ -34,18 +34,18 @@ def missing_chapter(book: Book) -> Iterator[Finding]:
         )
 
 
-def _missing(book: Book) -> Iterator[tuple[Chapter, str, str | None]]:
-    """Yield the chapters whose file is missing, its path, and the page that comes nearest, seen from the sources."""
-    pages = tuple(sorted(relpath(page.source.path, book.source_root) for page in book.pages))
-    for chapter, path in book.chapters:
-        if book.file(path).arrival is Arrival.MISSING:
-            found = most_like(chapter.destination, pages, 1, 0.7)
-            yield chapter, path, found[0] if found else None
+@derived
+def _missing(book: Book) -> tuple[tuple[Chapter, str | None], ...]:
+    """Return the chapters whose file is missing, and the page that comes nearest, seen from the sources."""
+    missing = [chapter for chapter, path in book.chapters if book.file(path).arrival is Arrival.MISSING]
+    pages = tuple(sorted(book.from_sources(page.source.path) for page in book.pages)) if missing else ()
+    nearest = (most_like(chapter.destination, pages, 1, 0.7) for chapter in missing)
+    return tuple((chapter, next(iter(found), None)) for chapter, found in zip(missing, nearest, strict=True))
 
 
 def meant_pages(book: Book) -> frozenset[str]:
     """Return the paths of the pages that chapters without file come nearest to; `missing-chapter` speaks of these."""
-    nearest = (nearest for _, _, nearest in _missing(book))
+    nearest = (nearest for _, nearest in _missing(book))
     return frozenset(normpath(join(book.source_root, page)) for page in nearest if page)
 
 
@@ -98,7 +98,7 @@ def malformed_summary(book: Book) -> Iterator[Finding]:
     for refusal in document.facts.refusals:
         yield Finding(refusal.span, f"mdBook refuses the book: {refusal.reason}")
     for chapter, path in _in_summary(book):
-        if relpath(path, book.source_root) == "print.md":
+        if book.from_sources(path) == "print.md":
             yield Finding(chapter.span, "mdBook refuses the book: `print.md` is reserved for internal use")
         elif book.is_folder(path):
             yield Finding(chapter.span, f"mdBook refuses the book: `{chapter.destination}` is a folder")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 from lintbook.book import Book, derived
 from lintbook.calculator.problem import Kind, Reason
+from lintbook.facts import Quantity
 from lintbook.text import Span
 
 
@@ -40,24 +42,27 @@ class Entry(NamedTuple):
 @derived
 def inventory(book: Book) -> tuple[Entry, ...]:
     """Return all quantities of the current pages of a book in their order: claimed, in a chain, or with a unit."""
-    vouched = sorted([*_claimed(book), *_chained(book)])
-    starts = [entry.span for entry in vouched]
+    vouched = [*_claimed(book), *_chained(book)]
+    by_path: dict[str, list[Span]] = defaultdict(list)
+    for entry in vouched:
+        by_path[entry.span.path].append(entry.span)
     bare = [
         Entry(quantity.span, "", Reason.UNCLAIMED, quantity.unit)
         for document in book.current
-        for quantity in document.facts.quantities
-        if not _covers(vouched, starts, quantity.span)
+        for quantity in _outside(document.facts.quantities, sorted(by_path[document.source.path]))
     ]
     return tuple(sorted([*vouched, *bare]))
 
 
-def _covers(entries: list[Entry], starts: list[Span], span: Span) -> bool:
-    """Say whether one of ``entries`` covers a place."""
-    number = bisect_right(starts, Span(span.path, span.start, span.end))
-    return any(
-        entry.span.path == span.path and entry.span.start <= span.start and span.end <= entry.span.end
-        for entry in entries[max(number - 2, 0) : number + 1]
-    )
+def _outside(quantities: Sequence[Quantity], spans: list[Span]) -> Iterator[Quantity]:
+    """Yield the quantities of a page that none of ``spans``, which are in order, covers."""
+    for quantity in quantities:
+        number = bisect_right(spans, quantity.span)
+        if not any(
+            span.start <= quantity.span.start and quantity.span.end <= span.end
+            for span in spans[max(number - 2, 0) : number + 1]
+        ):
+            yield quantity
 
 
 def _claimed(book: Book) -> Iterator[Entry]:

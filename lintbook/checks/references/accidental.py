@@ -23,10 +23,12 @@ def accidental_link(book: Book) -> Iterator[Finding]:
     makes_links = book.dialect is Dialect.MDBOOK and not preprocessors & _MATH
     for page in book.live_pages:
         for link in page.facts.links:
+            if not link.in_math and not is_box_part(link):
+                continue
             text = page.source.text[link.span.start : link.span.end]
             if is_box_part(link):
                 yield _finding(link, f"`{text}` is a link to `{link.destination}`, not part of a box", "put a blank")
-            elif link.in_math and makes_links and "\n" not in text:
+            elif makes_links and "\n" not in text:
                 yield _finding(link, f"`{text}` in a formula is a link to `{link.destination}`", "write `\\[` or `{[}`")
 
 

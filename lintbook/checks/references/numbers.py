@@ -27,6 +27,8 @@ def members(reference: Reference) -> list[Number]:
 
 def spoken(document: Document) -> Iterator[Reference]:
     """Yield the references of a page but for those in the label of a link, which is judged as a link."""
+    if not document.facts.references:
+        return
     labels = [link.label_span for link in document.facts.links if not link.image]
     starts = [label.start for label in labels]
     for reference in document.facts.references:

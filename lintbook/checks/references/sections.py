@@ -31,8 +31,11 @@ _SELDOM = 3
 @book_rule("REF002", Severity.WARNING)
 def dangling_section_reference(book: Book) -> Iterator[Finding | Unchecked]:
     """A cross-reference names a section, chapter, lecture or appendix that is not in the book."""
+    pages = [(page, references) for page in book.live_pages if (references := _to_sections(page))]
+    if not pages:
+        return
     numbered = _Numbered(book)
-    missing = [each for document in book.live_pages for each in _missing(numbered, document)]
+    missing = [each for page, references in pages for each in _missing(numbered, page.source.path, references)]
     named = Counter(each.chapter for each in missing if each.lost[0].depth == 1)
     for each in missing:
         if each.reference.foreign:
@@ -59,13 +62,15 @@ class _Missing(NamedTuple):
         return self.volume, self.lost[0].parts[0]
 
 
-def _missing(numbered: _Numbered, document: Document) -> Iterator[_Missing]:
-    """Yield the references of a page to what is not there.
+def _to_sections(page: Document) -> list[Reference]:
+    return [each for each in spoken(page) if each.form is ReferenceForm.SECTION]
+
+
+def _missing(numbered: _Numbered, path: str, references: list[Reference]) -> Iterator[_Missing]:
+    """Yield those of the ``references`` of a page that name what is not there.
 
     A page that names more which is not there than is speaks of another book. Bare numbers are counted apart.
     """
-    path = document.source.path
-    references = [each for each in spoken(document) if each.form is ReferenceForm.SECTION]
     lost = [(each, [number for number in members(each) if not numbered.has(path, each, number)]) for each in references]
     own = [(each, numbers) for each, numbers in lost if not each.foreign]
     found = Counter(bool(each.label) for each, numbers in own if not numbers)
