@@ -4,8 +4,8 @@ Packed facts are nested tuples, strings and numbers, which ``marshal`` writes an
 the tuple of its fields, and what each of them is made of, its annotation says. The path of the file is left out: the
 same text has the same facts wherever it stands.
 
-A function is written for each kind of facts and each of the two ways, as data classes write their ``__init__``: one
-expression takes a fifth of the time that a loop over the fields does.
+A function is written for each kind of facts and each of the two ways, as data classes write their ``__init__``: a loop
+over the fields takes three times as long and more.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ _PACKER, _UNPACKER = _Packer(), _Unpacker()
 def _hints(kind: Any) -> dict[str, Any]:
     """Return what the packed fields of a struct or named tuple are made of, by their names.
 
-    So says typing.get_type_hints too, which takes five times as long, a hundredth of a warm run.
+    So says typing.get_type_hints too, which takes three times as long: a millisecond of each run.
     """
     names = kind.__struct_fields__ if issubclass(kind, Struct) else kind._fields
     packed = names[1:] if kind in _WITH_PATH else names
