@@ -89,7 +89,7 @@ def check(
     The whole of each book is read; ``paths`` limit what is reported. What cannot be read becomes a trouble
     of the report, and the rest is still checked. ``overrides`` is what the command line says over the
     configuration. ``cached`` says whether unchanged files are taken from the user's cache, ``jobs`` how many
-    processes may read at once (None: as many as pay); what is said does not depend on either. ``pending`` are
+    processes may work at once (None: as many as pay); what is said does not depend on either. ``pending`` are
     texts that are read in the place of what stands in the files; ``base`` is a revision to compare with, for the
     rules about changes; ``with_baseline`` says whether what a baseline knows is left out. ``watch`` is told how far
     the run has come.
@@ -109,7 +109,7 @@ def check(
         base=base,
         watch=watch,
     )
-    return judge(*gathered, with_baseline=with_baseline, watch=watch)
+    return judge(*gathered, jobs=jobs, with_baseline=with_baseline, watch=watch)
 
 
 class Manner(TypedDict, total=False):
@@ -327,13 +327,14 @@ def judge(
     troubles: Iterable[Trouble] = (),
     vacant: Sequence[str] = (),
     *,
+    jobs: int | None = 1,
     with_baseline: bool = True,
     watch: Watch = UNWATCHED,
 ) -> Report:
     """Hold books to their configurations and report on the files whose paths are to be ``reported``.
 
-    ``troubles`` and ``vacant`` go into the report as they are; ``with_baseline`` says whether what a baseline knows is
-    told apart from what is new.
+    ``troubles`` and ``vacant`` go into the report as they are; ``jobs`` says how many processes may run rules (None: as
+    many as pay), ``with_baseline`` whether what a baseline knows is told apart from what is new.
     """
     with watch.phase("loading the rules"):
         from lintbook.baseline import Sifted
@@ -341,7 +342,7 @@ def judge(
         from lintbook.ruling import rule_on
 
     documents = [document for subject in subjects for document in subject.book.documents]
-    ruling = rule_on(subjects, RULES, watch)
+    ruling = rule_on(subjects, RULES, jobs=jobs, watch=watch)
     with watch.phase("comparing with the baseline"):
         sifted = _sifted(subjects, ruling.diagnostics) if with_baseline else Sifted(ruling.diagnostics)
     diagnostics = tuple(diagnostic for diagnostic in sifted.new if reported(diagnostic.span.path))
@@ -474,7 +475,7 @@ def baselines(
 
     gathered = gather(paths, working_directory, RULES, overrides=overrides, cached=cached, watch=watch)
     subjects = gathered.subjects
-    diagnostics = rule_on(subjects, RULES, watch).diagnostics
+    diagnostics = rule_on(subjects, RULES, watch=watch).diagnostics
     before, troubles = _known_before(subject for subject in subjects if _has_baseline(subject))
     stale: dict[str, list[Entry]] = {path: [] for path in before}
     for path, part in _parts(subjects, diagnostics, before):

@@ -19,7 +19,6 @@ from lintbook.facts import Document, Facts
 from lintbook.files import NOTHING_PENDING, Pending
 from lintbook.memory import Memory, Way
 from lintbook.parse.project import PROJECT_FILES, parse_project
-from lintbook.sharing import parse_all
 from lintbook.site import Site
 from lintbook.text import Source
 from lintbook.watch import UNWATCHED, Watch
@@ -229,6 +228,8 @@ class _Reader:
         """Parse sources, of which the cache learns; so many more are ``known`` already."""
         if not unread:
             return
+
+        from lintbook.sharing import parse_all
 
         def parsed(share: float) -> None:
             count = known + len(unread)

@@ -18,8 +18,13 @@ from lintbook.watch import UNWATCHED, Watch
 
 if TYPE_CHECKING:
     from lintbook.book import Book
-    from lintbook.config import Configuration
+    from lintbook.config import Configuration, Treatment
     from lintbook.facts import Suppression
+
+# Books of fewer characters are ruled on by one process, since a copy of it costs more than it saves; so are those of
+# more, which would not fit into memory twice.
+_WORTH_SHARING = 2_000_000
+_MOST_TO_COPY = 10_000_000
 
 _FINGERPRINT_LENGTH = 16  # 64 bits: a clash among a million diagnostics has a chance of 1 in 40 million
 
@@ -43,10 +48,13 @@ class Ruling(Struct, frozen=True):
     progress: tuple[Progress, ...] = ()
 
 
-def rule_on(subjects: Sequence[Subject], known_rules: Sequence[Rule], watch: Watch = UNWATCHED) -> Ruling:
+def rule_on(
+    subjects: Sequence[Subject], known_rules: Sequence[Rule], *, jobs: int | None = 1, watch: Watch = UNWATCHED
+) -> Ruling:
     """Hold books to their configurations. ``known_rules`` are all there are, on or off, for comments to name.
 
-    ``watch`` is told which rule runs. Rules that look back run last, on the suppressions that silenced nothing.
+    ``jobs`` says how many processes may run rules (None: as many as there are cores), as far as that pays; ``watch`` is
+    told which rule runs. Rules that look back run last, on the suppressions that silenced nothing.
     """
     by_name = {
         rule.name: rule for rule in (*known_rules, *(rule for each in subjects for rule in each.configuration.rules))
@@ -64,17 +72,15 @@ def rule_on(subjects: Sequence[Subject], known_rules: Sequence[Rule], watch: Wat
     for looks_back in (False, True):
         # A file of one book may be included in another: what both say of it is said once.
         found: dict[tuple[str, Finding], tuple[Rule, Finding]] = {}
-        for subject in subjects:
-            seen = _outcome(subject, used, by_name) if looks_back else subject.book
-            rules = [rule for rule in subject.configuration.rules if rule.looks_back == looks_back]
-            for rule, result in _results(subject, rules, seen, watch):
-                if isinstance(result, Unchecked):
-                    unchecked[result.reason] += 1
-                elif isinstance(result, Progress):
-                    before = progress.get(result.what, Progress(result.what, 0, 0))
-                    progress[result.what] = _added(before, result)
-                else:
-                    found.setdefault((rule.code, result), (rule, result))
+        said = _look_back(subjects, used, by_name, watch) if looks_back else _look(subjects, jobs, watch)
+        for rule, result in said:
+            if isinstance(result, Unchecked):
+                unchecked[result.reason] += 1
+            elif isinstance(result, Progress):
+                before = progress.get(result.what, Progress(result.what, 0, 0))
+                progress[result.what] = _added(before, result)
+            else:
+                found.setdefault((rule.code, result), (rule, result))
         with watch.phase("signing"):
             paths = {finding.span.path for _, finding in found.values()}
             inner = {path: _inner_path(path, homes[path]) for path in paths}
@@ -106,32 +112,101 @@ def _outcome(subject: Subject, used: set[Suppression], known_rules: Mapping[str,
     return Outcome(subject.book, tuple(unused), tuple(known_rules.values()))
 
 
-def _results(
-    subject: Subject, rules: Sequence[Rule], seen: Book | Outcome, watch: Watch
+class _Task(NamedTuple):
+    """Rules to run on one book, of which parts are treated differently."""
+
+    number: int
+    subject: Subject
+    rules: Sequence[Rule]
+    treatments: Sequence[Treatment]
+
+
+_Ran = tuple[_Task, Sequence[tuple[int, Result]]]  # what the rules of a task said, each by its position
+
+
+def _look(subjects: Sequence[Subject], jobs: int | None, watch: Watch) -> Iterator[tuple[Rule, Result]]:
+    """Yield what all rules say that do not look back, run by several processes if that pays."""
+    tasks = list(_tasks(subjects, looks_back=False))
+    for task, said in sorted(_runs(tasks, jobs, watch), key=lambda ran: ran[0].number):
+        for position, result in said:
+            yield _as_there(task.subject, task.rules[position], result), result
+
+
+def _look_back(
+    subjects: Sequence[Subject], used: set[Suppression], known_rules: Mapping[str, Rule], watch: Watch
 ) -> Iterator[tuple[Rule, Result]]:
-    """Yield what ``rules`` say of what they see, each rule as severe as it is where its finding stands.
+    """Yield what the rules that look back say of what came of all others."""
+    for task in _tasks(subjects, looks_back=True):
+        for position, result in _results(task, _outcome(task.subject, used, known_rules), watch):
+            yield _as_there(task.subject, task.rules[position], result), result
+
+
+def _tasks(subjects: Sequence[Subject], *, looks_back: bool) -> Iterator[_Task]:
+    """Yield the rules to run, those together that ask for the same indexes of a book."""
+    number = 0
+    for subject in subjects:
+        paths = {document.source.path for document in subject.book.documents}
+        treatments = {id(each): each for each in map(subject.configuration.treatment, sorted(paths))}
+        groups: dict[str, list[Rule]] = {}
+        for rule in subject.configuration.rules:
+            if rule.looks_back == looks_back:
+                groups.setdefault("pages" if rule.family == "references" else rule.family, []).append(rule)
+        for rules in groups.values():
+            yield _Task(number, subject, rules, list(treatments.values()))
+            number += 1
+
+
+def _runs(tasks: Sequence[_Task], jobs: int | None, watch: Watch) -> Iterator[_Ran]:
+    """Run ``tasks`` on books, in several processes if that pays, and yield what came of each, in no order."""
+
+    def run(task: _Task) -> _Ran:
+        return task, list(_results(task, task.subject.book, watch))
+
+    books = {id(task.subject.book): task.subject.book for task in tasks}
+    size = sum(len(document.source.text) for book in books.values() for document in book.documents)
+    if watch.measures or not _WORTH_SHARING <= size <= _MOST_TO_COPY:
+        return map(run, tasks)
+    import pickle
+
+    from lintbook.sharing import Work, allowed, share_out
+
+    def pack(ran: _Ran) -> bytes:
+        return pickle.dumps(ran[1])
+
+    def unpack(task: _Task, packed: Any) -> _Ran:
+        return task, pickle.loads(packed)
+
+    return share_out(tasks, Work(run, pack, unpack), allowed(jobs))
+
+
+def _results(task: _Task, seen: Book | Outcome, watch: Watch) -> Iterator[tuple[int, Result]]:
+    """Yield what rules say of what they see, each by its position among the rules of ``task``.
 
     A rule that has other options on some paths is run once for each set of options, and of each run those findings
     count that stand where these options are in force.
     """
-    book, configuration = subject
-    paths = {document.source.path for document in book.documents}
-    treatments = list({id(each): each for each in map(configuration.treatment, sorted(paths))}.values())
-    for rule in rules:
+    for position, rule in enumerate(task.rules):
         watch.tell(f"checking: {rule.name}")
         ways: list[Mapping[str, Any]] = []
-        for treatment in treatments:
+        for treatment in task.treatments:
             if rule.name in treatment.rules and treatment.options_of(rule) not in ways:
                 ways.append(treatment.options_of(rule))
         for options in ways:
             for result in watch.through(rule.name, rule.run(seen, **options)):
                 if not isinstance(result, Finding):
                     if options is ways[0]:
-                        yield rule, result
+                        yield position, result
                     continue
-                there = configuration.treatment(result.span.path)
+                there = task.subject.configuration.treatment(result.span.path)
                 if rule.name in there.rules and there.options_of(rule) == options:
-                    yield there.rules[rule.name], result
+                    yield position, result
+
+
+def _as_there(subject: Subject, rule: Rule, result: Result) -> Rule:
+    """Return ``rule`` as severe as it is where its finding stands."""
+    if not isinstance(result, Finding):
+        return rule
+    return subject.configuration.treatment(result.span.path).rules[rule.name]
 
 
 def sign(

@@ -14,6 +14,8 @@ _T = TypeVar("_T")
 class Watch:
     """Is told what a run is at, and makes nothing of it: the watch of a run that nobody watches."""
 
+    measures = False  # whether it takes the time of what it is told
+
     def tell(self, stage: str) -> None:
         """Take a few words, such as `reading: 120 of 500 files`; those told last say what is done now."""
 
@@ -34,6 +36,8 @@ class Stopwatch(Watch):
 
     A phase that begins inside another interrupts it, so that no time counts twice.
     """
+
+    measures = True
 
     def __init__(self, earlier: Mapping[str, float] = MappingProxyType({})) -> None:
         self.seconds = dict(earlier)

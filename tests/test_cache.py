@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import marshal
-import os
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from lintbook import packing, reading, sharing
+from lintbook import packing
 from lintbook.cache import Caches, FactsCache, cache_folder, clear
 from lintbook.dialect import Dialect
-from lintbook.discovery import BookFiles
 from lintbook.engine import check
 from lintbook.facts import Facts
 from lintbook.parse import parse_markdown
 from lintbook.parse.project import ProjectFile, parse_project
 from lintbook.text import Passage, Source, Span
-from lintbook.vocabulary import Vocabulary
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 PAGES = sorted(FIXTURES.rglob("*.md"))
@@ -154,50 +151,6 @@ def test_report_is_the_same_with_and_without_cache(name: str) -> None:
     filling, warm = (check(["."], folder) for _ in range(2))
     assert cold.diagnostics == filling.diagnostics == warm.diagnostics
     assert cold.summary == warm.summary
-
-
-def counted(folder: Path, monkeypatch: pytest.MonkeyPatch, jobs: int) -> int:
-    """How many processes a check on ``folder`` starts."""
-    started = []
-    fork = os.fork
-
-    def counting() -> int:
-        started.append(1)
-        return fork()
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fork", counting)
-        check(["."], folder, cached=False, jobs=jobs)
-    return len(started)
-
-
-@pytest.mark.parametrize("shares", [1, 4, 100])
-def test_two_processes_read_what_one_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shares: int) -> None:
-    monkeypatch.setattr(sharing, "_MOST_SHARES", shares)
-    for number in range(6):
-        write(tmp_path / f"{number}.md", f"# {number}\n\n[x](gone{number}.md) 定理 2.{number}\n" * 40)
-    monkeypatch.setattr(sharing, "WORTH_A_PROCESS", 100)
-    alone, forked, crowded = (check(["."], tmp_path, cached=False, jobs=jobs) for jobs in (1, 2, 5))
-    assert alone.diagnostics == forked.diagnostics == crowded.diagnostics
-    assert alone.summary == forked.summary == crowded.summary
-    assert len(forked.diagnostics) == 6 * 40
-    assert counted(tmp_path, monkeypatch, jobs=1) == 0
-    assert counted(tmp_path, monkeypatch, jobs=5) == 4
-
-
-def test_process_that_dies_costs_nothing_but_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for number in range(4):
-        write(tmp_path / f"{number}.md", f"[x](gone{number}.md)\n" * 40)
-    monkeypatch.setattr(sharing, "WORTH_A_PROCESS", 100)
-    parent, parse = os.getpid(), reading._parse
-
-    def dying(source: Source, files: BookFiles, vocabulary: Vocabulary) -> Facts:
-        if os.getpid() != parent:
-            raise MemoryError
-        return parse(source, files, vocabulary)
-
-    monkeypatch.setattr(reading, "_parse", dying)
-    assert len(check(["."], tmp_path, cached=False).diagnostics) == 4 * 40
 
 
 def test_another_vocabulary_reads_an_unchanged_page_anew(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 @click.option("--fail-on-stale", is_flag=True, help="Exit with 1 also where the baseline knows what is found no more.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found.")
 @click.option("--base", metavar="REV", help="Judge also what changed since REV: rows of errata, facts without one.")
-@click.option("--jobs", "-j", type=click.IntRange(1), metavar="N", help="Read with at most N processes at once.")
+@click.option("--jobs", "-j", type=click.IntRange(1), metavar="N", help="Work with at most N processes at once.")
 @click.option("--no-cache", is_flag=True, help="Read every file anew; nothing is kept for the next run.")
 @click.option("--watch", "keeps_on", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
 @click.option("--profile", is_flag=True, help="Tell on standard error how long each phase and rule took.")
