@@ -8,11 +8,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from places import Place, places_by_lintbook, places_by_pulldown, places_of
 
 from lintbook.dialect import Dialect
 from lintbook.facts import Facts
-from lintbook.parse import parse_markdown
+from lintbook.parse import grammar, markdown, parse_markdown
+from lintbook.parse.blocks import TextBlock
 from lintbook.parse.grammar import MAX_CONTENT, MAX_NESTING
 from lintbook.parse.markdown import read
 from lintbook.text import Source, Span
@@ -285,3 +288,72 @@ def test_a_line_break_in_a_code_span_is_a_blank_for_the_reader() -> None:
     assert block.passage.text == "a the commit b"
     assert [block.passage.place(index) for index in (2, 5, 6)] == [5, 8, 12]
     assert [text for _, _, text in block.passage.code_spans()] == ["the commit"]
+
+
+_PARTS = st.sampled_from(
+    [
+        *(
+            "\\",
+            "\\(",
+            "\\alpha",
+            "\\$",
+            "\\*",
+            "a",
+            "3",
+            "é",
+            "中",
+            "b ",
+            " ",
+            "\n",
+            "$",
+            "{",
+            "}",
+            "(",
+            ")",
+            ".",
+            "--",
+        ),
+        *(
+            "_",
+            "__",
+            "_{i}",
+            "*",
+            "**",
+            "~",
+            "~~",
+            "`",
+            "!",
+            "[",
+            "]",
+            "](u)",
+            "![i](p)",
+            "[^n]",
+            "&",
+            "&amp;",
+            "&#35;",
+        ),
+        *("<", "<b>", "</b>", "<http://a.b>", "<1@x.y>", "<!-- c -->", "|", "/"),
+    ]
+)
+
+
+@given(st.lists(_PARTS, max_size=20).map("".join))
+def test_what_is_passed_over_as_text_begins_no_markup(text: str) -> None:
+    """Backslashes before letters, underscores in words and the like are not tried: all of them yield the same."""
+    seen = [_shown(block) for block in read(Source("page.md", text)).blocks]
+    every, label = re.compile(r"[\n\\`~*_\[!<&]"), re.compile(r"[\n\\`~*_\[!<&\]]")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grammar, "MARKUP", every)
+        patch.setattr(markdown, "MARKUP", every)
+        patch.setattr(grammar, "_LABEL_MARKUP", label)
+        assert [_shown(block) for block in read(Source("page.md", text)).blocks] == seen
+
+
+def _shown(block: TextBlock) -> object:
+    return (block.span, block.passage.text, block.strong, block.links, block.comments, block.footnotes)
+
+
+def test_a_backslash_before_a_letter_stands_in_the_text_where_it_is() -> None:
+    (block,) = read(Source("page.md", "*a* \\beta **c**")).blocks
+    assert block.passage.text == "a \\beta c"
+    assert [block.passage.place(index) for index in range(2, 7)] == [4, 5, 6, 7, 8]

@@ -141,9 +141,14 @@ _STARTS = {
     "html_inline": "<",
     "entity": "&",
 }
-MARKUP = regex(rf"[{re.escape(''.join(_STARTS.values()))}]")
+# What begins nothing because of what stands beside it, as most of these in formulas and names: a backslash before a
+# letter, an underscore in a word, an ampersand before a blank.
+_NO_MARKUP = (
+    r"(?!(?<=\\)[^!-/:-@\[-`{-~\n]|(?<=[A-Za-z0-9]_)[A-Za-z0-9]|(?<=!)[^\[]|(?<=&)[^A-Za-z#]|(?<=[^~]~)[^~]|(?<=<)\s)"
+)
+MARKUP = regex(rf"[{re.escape(''.join(_STARTS.values()))}]{_NO_MARKUP}")
 # The same and what ends the label of a link.
-_LABEL_MARKUP = regex(rf"[{re.escape(''.join(_STARTS.values()))}\]]")
+_LABEL_MARKUP = regex(rf"[{re.escape(''.join(_STARTS.values()))}\]]{_NO_MARKUP}")
 
 
 class _InlineParser(ParserInline):
