@@ -135,7 +135,7 @@ def the_book(folder: Path) -> Book:
     """Read the book whose project file stands in ``folder``, as a run there does."""
     configurations = Configurations(RULES, folder)
     files = next(files for files in discover((".",), folder).books if files.project is not None and files.root == ".")
-    return read_book(files, folder, configurations.of(files.root), [], cached=False)
+    return read_book(files, folder, configurations.of(files.root), [])
 
 
 def page_ids(book: Book) -> dict[str, list[str]]:
