@@ -229,6 +229,9 @@ def test_other_ids_say_nothing(identifier: str) -> None:
         ("10.4c Built-in", "10.4c"),
         ("5 Networks", "5"),
         ("§2.4 Attention", "2.4"),
+        ("3.5名称", "3.5"),  # many Chinese books set no blank
+        ("第3章概率", "3"),
+        ("2.1ものさし", "2.1"),
     ],
 )
 def test_a_heading_begins_with_a_number(text: str, number: str) -> None:

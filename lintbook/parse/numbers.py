@@ -119,7 +119,7 @@ _SECTION_NUMBER = regex(
     rf"\s*(?:第\s*(?P<ordinal>\d{{1,3}}(?:\.\d{{1,3}})*|[一二三四五六七八九十百零]+)\s*(?P<unit>[章节讲])"
     rf"|(?P<word>{any_word(_CHAPTER_WORDS)})\s*(?P<named>\d{{1,3}}[A-Z]?(?:\.\d{{1,3}})*|[A-Z](?:\.\d{{1,3}})*)"
     r"|(?:§+\s*|Section\s+)?(?P<bare>(?:\d{1,3}(?:\.\d{1,3})*|(?:\d{1,3})?[A-Z](?:\.\d{1,3})+)[a-z]?))"
-    r"(?=$|[\s:：、，,)）—–-]|\.(?!\w)|[\u3000-\u303f（【《(]|{IDEOGRAPH})"
+    rf"(?=$|[\s:：、，,)）—–-]|\.(?!\w)|[\u3000-\u303f（【《(]|{IDEOGRAPH})"
 )
 # Behind a number these say that it counts something.
 _COUNTED = regex(r"\s*(?:[个個项項种種条條次步类類倍年月日天维層层位点點]|[万亿%％])")
