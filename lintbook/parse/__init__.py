@@ -7,7 +7,17 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lintbook.dialect import Dialect
-from lintbook.facts import Anchor, AnchorOrigin, Facts, Include, LinkDefinition, Term
+from lintbook.facts import (
+    Anchor,
+    AnchorOrigin,
+    Facts,
+    Figure,
+    Include,
+    LinkDefinition,
+    Malformation,
+    Suppression,
+    Term,
+)
 from lintbook.patterns import regex
 from lintbook.text import Source, Span, Style
 from lintbook.vocabulary import Vocabulary, standard_vocabulary
@@ -51,8 +61,6 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     )
     from lintbook.parse.quantities import read_quantities
     from lintbook.parse.records import read_dated_statements, read_doubts, read_records
-    from lintbook.parse.suppressions import page_suppressions
-    from lintbook.parse.svg import inline_drawings
     from lintbook.parse.unparsed import unparsed_links
 
     path = source.path
@@ -78,7 +86,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     claims = [*read_claims(source, reading.blocks, citing.ranges), *failed, *read_misplaced_claims(source, reading)]
     links = [link for block in reading.blocks for link in links_of(block, path)]
     links.extend(html_links(reading.html, path))
-    drawings = inline_drawings(source, reading, dialect)
+    figures, malformations = _drawings(source, reading, dialect)
     return Facts(
         headings=headings_of(reading.blocks, path),
         terms=tuple(
@@ -93,8 +101,8 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
         stray_tags=stray_tags(reading.html, path),
         references=citing.references,
         fences=tuple(read_fences(reading.fences, path, vocabulary)),
-        figures=drawings.figures,
-        malformations=drawings.malformations,
+        figures=figures,
+        malformations=malformations,
         includes=tuple(_includes(source, reading)),
         quantity_blocks=tuple(sorted(declarations, key=lambda block: block.span)),
         claims=tuple(sorted(claims, key=lambda claim: claim.span)),
@@ -107,7 +115,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
         doubts=tuple(read_doubts(reading.blocks, path)),
         discouraged_terms=records.discouraged_terms,
         dated_statements=tuple(read_dated_statements(reading.blocks, path)),
-        suppressions=page_suppressions(source, reading),
+        suppressions=_suppressions(source, reading),
         troubles=tuple(reading.troubles),
     )
 
@@ -136,6 +144,26 @@ def _anchors(reading: Reading, blocks: Sequence[TextBlock], path: str) -> list[A
         for mark in block.footnotes
     )
     return found
+
+
+def _drawings(
+    source: Source, reading: Reading, dialect: Dialect
+) -> tuple[tuple[Figure, ...], tuple[Malformation, ...]]:
+    """Return the drawings of a page; most pages have none, and need nothing of what reads them."""
+    if "<svg" not in source.text.lower():
+        return (), ()
+    from lintbook.parse.svg import inline_drawings
+
+    return inline_drawings(source, reading, dialect)
+
+
+def _suppressions(source: Source, reading: Reading) -> tuple[Suppression, ...]:
+    """Return the suppressions of a page; one that does not speak to lintbook has none."""
+    if "lintbook" not in source.text:
+        return ()
+    from lintbook.parse.suppressions import page_suppressions
+
+    return page_suppressions(source, reading)
 
 
 def _definitions(reading: Reading, path: str) -> list[LinkDefinition]:

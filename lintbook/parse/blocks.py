@@ -207,9 +207,7 @@ class PassageBuilder:
     """Builds a passage from visible parts of an inline content and translates places of the content into indices."""
 
     def __init__(self, content: str, places: ContentMap, entries: Iterable[Entry]) -> None:
-        self._places = places
-        self._content_starts: list[int] = []
-        self._indices: list[int] = []
+        self._content_starts: list[int] = []  # of the pieces
         pieces: list[Piece] = []
         texts: list[str] = []
         index = 0
@@ -217,13 +215,11 @@ class PassageBuilder:
             if text is None:
                 for start, end, offset in places.runs(first, behind):
                     self._content_starts.append(start)
-                    self._indices.append(index)
                     pieces.append(Piece(index, offset, offset + end - start, style, True))
                     texts.append(content[start:end])
                     index += end - start
             elif text and first < behind:
                 self._content_starts.append(first)
-                self._indices.append(index)
                 pieces.append(Piece(index, places.locate(first), places.locate_end(behind), style, False))
                 texts.append(text)
                 index += len(text)
@@ -232,12 +228,13 @@ class PassageBuilder:
     def index(self, position: int) -> int:
         """Return the index in the passage of the first visible character at or behind ``position`` of the content."""
         number = bisect_left(self._content_starts, position)
-        if number and self.passage.pieces[number - 1].verbatim:
-            start, index = self._content_starts[number - 1], self._indices[number - 1]
-            following = self._indices[number] if number < len(self._indices) else len(self.passage.text)
-            if position - start < following - index:
-                return index + position - start
-        return self._indices[number] if number < len(self._indices) else len(self.passage.text)
+        pieces = self.passage.pieces
+        following = pieces[number].start if number < len(pieces) else len(self.passage.text)
+        if number and pieces[number - 1].verbatim:
+            index = pieces[number - 1].start + position - self._content_starts[number - 1]
+            if index < following:
+                return index
+        return following
 
 
 _DELIMITER = regex(r"\\\\[(\[]|\\[(\[]|\$\$?")

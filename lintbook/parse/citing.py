@@ -262,6 +262,18 @@ _SECTION_REFERENCE = regex(
     rf"|[（(]{BLANK}?(?:见|参见|详见|参考|[Ss]ee|cf\.)?{BLANK}?(?P<bare>{_list(_DEEP_SECTION)})"
     r"(?=[^（()）\d]{0,8}[)）]|[、，,；;]))"
 )
+_SIGNS = ("第", "节", *(word.casefold() for word in _WORDS))
+_DEEP = regex(r"[\dA-Z]\.\d{1,3}\.\d")
+
+
+def _may_name_section(text: str) -> bool:
+    """Whether a sign of a division stands in ``text``, or a bracket and a deep number; most text has neither."""
+    folded = text.casefold()
+    if any(sign in folded for sign in _SIGNS):
+        return True
+    return ("(" in text or "（" in text) and _DEEP.search(text) is not None
+
+
 _DIVISION = {word.lower(): division.name for division in DIVISIONS for word in (*division.before, *division.behind)}
 _APART = regex(r"[,，&和与及]|(?:, ?)?and|or")
 _NUMBERS = regex(rf"(?P<between>{_BETWEEN})?(?P<number>{_SECTION})")
@@ -270,6 +282,8 @@ _NUMBERS = regex(rf"(?P<between>{_BETWEEN})?(?P<number>{_SECTION})")
 def _sections_named(block: TextBlock, path: str) -> Iterator[_Found]:
     """Yield the references to sections, chapters, lectures and appendices; a heading's own number is none."""
     passage, text = block.passage, block.passage.text
+    if not _may_name_section(text):
+        return
     own = number_end(text) if block.kind is BlockKind.HEADING else 0
     for match in _SECTION_REFERENCE.finditer(text):
         group = next(name for name in ("named", "ordinal", "plain", "bare") if match[name])

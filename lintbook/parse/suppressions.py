@@ -44,8 +44,6 @@ class Directive(NamedTuple):
 
 def page_suppressions(source: Source, reading: Reading) -> tuple[Suppression, ...]:
     """Return the suppressions of a Markdown page."""
-    if "lintbook" not in source.text:
-        return ()
     directives = [
         Directive(comment.span, comment.text, comment.lines[0][1], comment.governed)
         for comment in reading.comments
