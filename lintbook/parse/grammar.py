@@ -12,6 +12,7 @@ Only display formulas keep their lines together: a ``-`` that begins a line insi
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, MutableMapping
 from functools import cache, cached_property
 from itertools import accumulate
@@ -303,6 +304,10 @@ def _inline_destination(state: StateInline, label_end: int) -> tuple[int, int] |
     return (start + 1, found.pos - 1) if text[start] == "<" else (start, found.pos)
 
 
+# The beginning of a line that may underline what stands above it, whatever quotation or list it stands in.
+_UNDERLINE = regex(r"\n[ \t>]*[=-]")
+
+
 class _BlockState(StateBlock):
     """Makes tokens of our own, and looks character by character only at the lines that are indented."""
 
@@ -326,6 +331,7 @@ class _BlockState(StateBlock):
                 blanks = line[: len(line) - len(line.lstrip(" \t"))]
                 self.tShift[number] = len(blanks)
                 self.sCount[number] = len(blanks.expandtabs(4))
+        self.underlines = [found.end() for found in _UNDERLINE.finditer(src)]
 
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> LibraryToken:
         if nesting < 0:
@@ -546,6 +552,12 @@ def _setext_heading(state: StateBlock, start: int, end: int, silent: bool) -> bo
 
 def _has_underline(state: StateBlock, start: int, end: int) -> bool:
     """Whether a line up to the next empty one may underline what stands above it."""
+    assert isinstance(state, _BlockState)
+    following = bisect_right(state.underlines, state.eMarks[start])
+    if following == len(state.underlines):
+        return False
+    if state.src.find("\n\n", state.eMarks[start], state.underlines[following]) >= 0:
+        return False
     for line in range(start + 1, end):
         if state.isEmpty(line):
             break
