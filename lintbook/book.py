@@ -471,8 +471,7 @@ class Book(Site):
         from lintbook.calculator.chain import judge_chains  # as above
 
         return tuple(
-            (chain, tuple(each for each in judge_chains(context, doubted=chain.doubted) if each.place == chain.place))
-            for chain, context in doubtful
+            (chain, judge_chains(context, doubted=chain.doubted, place=chain.place)) for chain, context in doubtful
         )
 
     def names_for(self, words: Iterable[str]) -> Namespace:

@@ -212,7 +212,7 @@ def compared(page: Path, text: str) -> Iterator[tuple[Passage, Comparison]]:
     places = {chain.span for chain in facts_of(page, text).chains}
     for block in read_blocks(Source(str(page), text), Dialect.MDBOOK):
         for comparison in judge_chains(block.passage):
-            if Span(str(page), *block.passage.range(*comparison.place)) in places:
+            if Span(str(page), *block.passage.range(*comparison.chain.place)) in places:
                 yield block.passage, comparison
 
 
@@ -237,7 +237,7 @@ def is_found_in_chains(number: Number, text: str) -> bool:
     return any(
         comparison.grade < Grade.AGREE and comparison.reason is None
         for passage, comparison in compared(number.page, text)
-        for start, end in [passage.range(*comparison.place)]
+        for start, end in [passage.range(*comparison.chain.place)]
         if text.count("\n", 0, start) <= line <= text.count("\n", 0, end)
     )
 

@@ -43,6 +43,11 @@ class Chain(NamedTuple):
         """Where it ends in the passage."""
         return self.sides[-1].end
 
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where it begins and ends in the passage."""
+        return self.start, self.end
+
 
 def read_chains(passage: Passage) -> list[Chain]:
     """Return the chains of closed sides in a passage, in the order of the text."""

@@ -56,11 +56,6 @@ class Comparison(Struct, frozen=True):
     reason: Reason | None = None
 
     @property
-    def place(self) -> tuple[int, int]:
-        """Where the chain begins and ends in the passage."""
-        return self.chain.start, self.chain.end
-
-    @property
     def agrees(self) -> bool:
         """Whether the sides agree, or could not be compared."""
         return self.grade is Grade.AGREE
@@ -90,9 +85,12 @@ class _Outcome(NamedTuple):
 
 
 @lru_cache(maxsize=1000)  # who checks a book again and again has the same chains before them
-def judge_chains(passage: Passage, *, doubted: bool = False) -> tuple[Comparison, ...]:
-    """Compare the neighbouring sides of all chains in a passage; ``judge`` tells how."""
-    return tuple(comparison for chain in read_chains(passage) for comparison in judge(chain, doubted=doubted))
+def judge_chains(
+    passage: Passage, *, doubted: bool = False, place: tuple[int, int] | None = None
+) -> tuple[Comparison, ...]:
+    """Compare the neighbouring sides of all chains in a passage, or of that at ``place``; ``judge`` tells how."""
+    chains = (chain for chain in read_chains(passage) if place in (None, chain.place))
+    return tuple(comparison for chain in chains for comparison in judge(chain, doubted=doubted))
 
 
 def judge(chain: Chain, *, doubted: bool = False) -> tuple[Comparison, ...]:

@@ -56,6 +56,9 @@ def inventory(book: Book) -> tuple[Entry, ...]:
 
 def _outside(quantities: Sequence[Quantity], spans: list[Span]) -> Iterator[Quantity]:
     """Yield the quantities of a page that none of ``spans``, which are in order, covers."""
+    if not spans:
+        yield from quantities
+        return
     for quantity in quantities:
         number = bisect_right(spans, quantity.span)
         if not any(
