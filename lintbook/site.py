@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from enum import Enum
+from enum import StrEnum
 from functools import cached_property
 from itertools import islice
 from posixpath import basename, dirname, join, normpath, relpath, splitext
@@ -64,7 +64,7 @@ _MOST_STRETCHES = 10_000
 _MADE_BY_MDBOOK = frozenset({"print.html", "toc.html", "404.html"})
 
 
-class Arrival(Enum):
+class Arrival(StrEnum):
     """What becomes of a link."""
 
     PAGE = "page"  # a page of this book

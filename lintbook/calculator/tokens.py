@@ -62,7 +62,15 @@ class Token(Struct, frozen=True):
 
 
 _WORD = r"[A-Za-z\u00c0-\u024f\u0370-\u03ff]"
-_IDEOGRAPH = r"\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+# Characters of Chinese and Japanese words. They are no class of the pattern: to compile one that holds so many takes
+# longer than to look at the few that stand beside a calculation.
+_IDEOGRAPHS = (
+    ("\u3005", "\u3007"),
+    ("\u3040", "\u30ff"),
+    ("\u3400", "\u4dbf"),
+    ("\u4e00", "\u9fff"),
+    ("\uf900", "\ufaff"),
+)
 _TOKEN = regex(
     rf"""
       (?P<degree> °(?!\s?[CFcf]) )
@@ -86,7 +94,6 @@ _TOKEN = regex(
                  | (?<![0-9])[:：] | [:：](?![0-9]) | ：(?=[0-9.,]+\s*[-+−×*/·÷^]) )
     | (?P<times> [xX](?=\s*[0-9]) )
     | (?P<word> {_WORD}(?:[A-Za-z0-9\u00c0-\u024f\u0370-\u03ff]|_(?!\{{)|\.(?={_WORD}))* )
-    | (?P<ideographs> [{_IDEOGRAPH}]+ )
     | (?P<percent> [%‰] )
     | (?P<approximately> [~∼] )
     | (?P<other> . )
@@ -118,6 +125,10 @@ _OPERATED = regex(r"\s*[-+−*/^·×⋅(²³]")  # 2x+1: a variable
 _SURE = 3  # letters of a unit in a formula that are no product of variables, as TB may be
 _BEHIND_NUMBER = (Mark.NUMBER, Mark.CLOSE, Mark.MEASURE)
 _SHORT_NUMBER = regex(r"[0-9]{1,20}(?:\.[0-9]{1,20})?")
+
+
+def _is_ideograph(character: str) -> bool:
+    return any(first <= character <= last for first, last in _IDEOGRAPHS)
 
 
 def tokens_of(text: Plain, borders: Sequence[int] = (), start: int = 0, end: int | None = None) -> list[Token]:
@@ -286,6 +297,9 @@ class _Lexer:
         return len(word) == 1 and word not in ("a", "A", "I")
 
     def ideographs(self, match: re.Match[str]) -> None:
+        """Read on to the end of the ideographs that begin here."""
+        while _is_ideograph(self.text[self.at : self.at + 1]):
+            self.at += 1
         if self.behind(*_BEHIND_NUMBER) and self.measure(match):
             return
         self.add(Mark.WORD, match)
@@ -359,7 +373,13 @@ class _Lexer:
             self.unknown(match)
 
     def other(self, match: re.Match[str]) -> None:
-        """Read a sign without meaning here: a dash or bar of prose parts, anything else may mean anything."""
+        """Read a word of ideographs, or a sign without meaning here.
+
+        A dash or bar of prose parts, anything else may mean anything.
+        """
+        if _is_ideograph(match.group()):
+            self.ideographs(match)
+            return
         parts = self.gap and match.group() in "–|" and self.setting[match.start()] == PROSE
         self.add(Mark.BREAK if parts else Mark.UNKNOWN, match)
 
@@ -386,7 +406,6 @@ _READERS: dict[str, Callable[[_Lexer, re.Match[str]], None]] = {
     "operator": _Lexer.operator,
     "times": _Lexer.times,
     "word": _Lexer.word,
-    "ideographs": _Lexer.ideographs,
     "percent": _Lexer.percent,
     "approximately": _Lexer.approximately,
     "other": _Lexer.other,
