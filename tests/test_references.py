@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from test_boxes import book, findings, fixed, said, unchecked
 
@@ -9,6 +11,7 @@ from lintbook.book import Book
 from lintbook.checks.references.legacy import reference_to_legacy
 from lintbook.diagnostic import Finding
 from lintbook.dialect import Dialect
+from lintbook.engine import check
 from lintbook.facts import Document
 from lintbook.parse import parse_markdown
 from lintbook.parse.project import parse_project
@@ -261,6 +264,22 @@ def test_a_link_to_an_old_address_is_led_to_the_new_one(text: str, destination: 
     (edit,) = finding.fix.edits
     assert edit.replacement == destination
     assert text[edit.span.start : edit.span.end] == text[4:-1]
+
+
+def test_a_link_of_included_text_is_led_on_from_the_page_that_it_stands_on(tmp_path: Path) -> None:
+    pages = {
+        **LEGACY,
+        "src/SUMMARY.md": "# Summary\n\n- [新](new.md)\n- [多](more.md)\n",
+        "src/more.md": "# 2.3 More\n\n{{#include parts/note.txt}}\n",
+        "src/parts/note.txt": "[x](old.md#def-2-1)\n",
+    }
+    for path, text in pages.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    report = check((".",), tmp_path, cached=False)
+    (found,) = (each for each in report.diagnostics if each.rule == "reference-to-legacy")
+    assert found.span.path == "src/parts/note.txt" and found.fix is not None
+    assert [edit.replacement for edit in found.fix.edits] == ["new.md#def-2.2.1"]
 
 
 def test_a_retired_number_is_called_by_its_new_name() -> None:
