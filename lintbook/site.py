@@ -77,7 +77,7 @@ class Arrival(StrEnum):
 
 
 _WRITTEN = (AnchorOrigin.HTML, AnchorOrigin.ATTRIBUTE, AnchorOrigin.LIST, AnchorOrigin.TARGET)
-# What seems to be an address of the page that a link stands on counts from there, not only from the file's folder.
+# Those in which an address that is no source file counts from the rendered page, which is a folder of its own.
 _SEEN_FROM_PAGES = frozenset({Dialect.MKDOCS, Dialect.JEKYLL})
 _ASTRAY = frozenset({Arrival.MISSING, Arrival.MISSPELT, Arrival.UNBUILT, Arrival.README})
 
@@ -898,7 +898,6 @@ class Site:
             return
         yield normpath(join(dirname(path), address)) + ending
         if self.dialect in _SEEN_FROM_PAGES:
-            # An address that is no source file counts from the rendered page, which is a folder of its own.
             for own in self.addresses(path)[:1]:
                 yield normpath(join(self.source_root, dirname(own), address)) + ending
 
@@ -984,20 +983,20 @@ class Site:
     def _names(self) -> dict[str, frozenset[str]]:
         return {}
 
-    def ids_named(self, path: str, name: str) -> tuple[Id, ...]:
+    def ids_named(self, path: str, name: str) -> Sequence[Id]:
         """Return those of the ids of the rendered page at ``path`` that are ``name``."""
         return self._ids_by_name(path).get(name, ())
 
-    def _ids_by_name(self, path: str) -> Mapping[str, tuple[Id, ...]]:
+    def _ids_by_name(self, path: str) -> Mapping[str, Sequence[Id]]:
         if path not in self._named_ids:
-            found: dict[str, tuple[Id, ...]] = {}
+            found: dict[str, list[Id]] = {}
             for made in self.ids(path):
-                found[made.id] = (*found.get(made.id, ()), made)
+                found.setdefault(made.id, []).append(made)
             self._named_ids[path] = found
         return self._named_ids[path]
 
     @cached_property
-    def _named_ids(self) -> dict[str, Mapping[str, tuple[Id, ...]]]:
+    def _named_ids(self) -> dict[str, Mapping[str, Sequence[Id]]]:
         return {}
 
 
