@@ -129,6 +129,35 @@ def test_a_second_name_is_kept_with_its_place() -> None:
     assert box("**引理 2.3（Zorn）**").names == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**Example 1.2** (Example 1.1 continued).",
+        "**Example 1.2** (Example 1.1).",
+        "**Theorem 1.3** (Theorem 7.26 in Rudin).",
+        "**Theorem 1.3** (Lemma 1.3 for matrices).",
+        "**定理 3.9（定理 3.2 的推广）**",
+        "### 推论 3.9（引理 3.3 的矩阵形式）",
+        "### 定理 3.9（Theorem 3.2 的推广）",
+    ],
+)
+def test_a_title_that_cites_another_box_is_no_second_name(text: str) -> None:
+    assert box(text).names == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("**Theorem 1.3 (Lemma 1.3)**", "lemma"),
+        ("**引理 2.3（Theorem 2.4）**", "theorem"),
+        ("**引理 2.3（Theorem 2.3: Covering）**", "theorem"),
+        ("**引理 2.3 / Theorem 2.4 of covering**", "theorem"),
+    ],
+)
+def test_a_second_name_is_all_that_the_parentheses_hold(text: str, name: str) -> None:
+    assert [each.kind for each in box(text).names] == [name]
+
+
 # ── equations and ids ────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -382,10 +382,26 @@ def _names(passage: Passage, declaration: _Declaration, path: str, vocabulary: V
     for start in (end, title.end() if title else end):
         match = patterns(vocabulary).name.match(text, start)
         kind = vocabulary.kind(match["word"]) if match else None
-        if match and kind:
+        if match and kind and _names_the_same(declaration, match):
             span = Span(path, *passage.range(match.start("word"), match.end("number")))
             yield BoxName(span, kind, match["word"], Number.parse(match["number"]))
             return
+
+
+_WHOLE = regex(r"\s*[)）]")
+_WHOLE_OR_TITLED = regex(r"\s*[)）:：.]")
+
+
+def _names_the_same(declaration: _Declaration, name: re.Match[str]) -> bool:
+    """Whether what looks like a second name is one, and cites no other box: “Example 1.2 (Example 1.1 continued)”.
+
+    In parentheses it is all that they hold, before a title perhaps, in another script or with the same number.
+    """
+    if name["sign"] not in "(（":
+        return True
+    if declaration.label.isascii() != name["word"].isascii():
+        return _WHOLE_OR_TITLED.match(name.string, name.end()) is not None
+    return Number.parse(name["number"]) == declaration.number and _WHOLE.match(name.string, name.end()) is not None
 
 
 def _equations(passage: Passage, anchors: list[tuple[int, Anchor]], path: str, vocabulary: Vocabulary) -> Iterator[Box]:

@@ -57,7 +57,9 @@ def patterns(vocabulary: Vocabulary) -> Patterns:
             rf"(?P<word>{words}){BLANK}{{0,4}}[.:：]?{BLANK}{{0,4}}"
             rf"(?P<number>{DOTTED})"
         ),
-        name=regex(rf"{BLANK}{{0,4}}[/／|｜(（]{BLANK}{{0,4}}(?P<word>{words}){BLANK}{{0,4}}(?P<number>{DOTTED})"),
+        name=regex(
+            rf"{BLANK}{{0,4}}(?P<sign>[/／|｜(（]){BLANK}{{0,4}}(?P<word>{words}){BLANK}{{0,4}}(?P<number>{DOTTED})"
+        ),
         reference=regex(rf"(?P<word>{words}){BLANK}{{0,4}}(?P<number>{DOTTED})"),
         bracketed=regex(
             rf"\[{prefix}-(?P<number>{dotted})"
