@@ -286,6 +286,41 @@ def test_a_heading_without_number_of_the_book(text: str) -> None:
     assert section_number(text) is None
 
 
+# Words that begin with what counts something.
+TITLES = (
+    *("条件概率", "位置编码", "层归一化", "层次聚类", "点估计", "点积注意力", "点云", "类别不平衡", "类与对象"),
+    *("类比推理", "次梯度法", "步骤", "步长选择", "维数灾难", "维特比算法", "项目实战", "个性化推荐", "年龄模型"),
+    *("天气模型", "日志", "倍增法", "万能逼近", "种子填充", "位运算"),
+)
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_a_title_is_no_count(title: str) -> None:
+    numbers = ("2.1 ", "2.1", "2 ", "2")
+    assert [str(section_number(number + title)) for number in numbers] == ["2.1", "2.1", "2", "2"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "3 个例子",
+            "3 个项目",
+            "2 类与 3 类",
+            "3 维空间",
+            "8 位量化",
+            "5 点对比",
+            "3 次优化",
+            "7 天学会",
+            "2 类比较",
+        ),
+        *("3 种类型", "3 条建议", "12 层网络", "1.5 亿参数", "2.5 万元", "1.5 倍", "3.5 % off", "2.5年之后", "1.5天"),
+    ],
+)
+def test_a_count_begins_no_heading(text: str) -> None:
+    assert section_number(text) is None
+
+
 # ── fences ───────────────────────────────────────────────────────────────────────────────────────────────
 
 

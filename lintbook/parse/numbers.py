@@ -123,8 +123,16 @@ _SECTION_NUMBER = regex(
     r"|(?:§+\s*|Section\s+)?(?P<bare>(?:\d{1,3}(?:\.\d{1,3})*|(?:\d{1,3})?[A-Z](?:\.\d{1,3})+)[a-z]?))"
     rf"(?=$|[\s:：、，,)）—–-]|\.(?!\w)|[\u3000-\u303f（【《(]|{IDEOGRAPH})"
 )
-# Behind a number these say that it counts something.
-_COUNTED = regex(r"\s*(?:[个個项項种種条條次步类類倍年月日天维層层位点點]|[万亿%％])")
+# Behind a number these say that it counts something, but where they begin a longer word: `3 个例子`, `3 个体差异`.
+_MEASURE = r"倍(?![增角频率])|万(?![能有物维])|[亿%％]"
+_TIME = r"年(?![龄齡度代轻化表鉴均])|月(?![球亮])|日(?![志期常程历语本光])|天(?![气体文然线际])"
+_COUNTED = regex(
+    r"\s*(?:[个個](?![体體性人案])|[项項](?!目)|[种種](?![子群植])|[条條](?![件款形带])|次(?![梯序级线要模]|优(?!化))"
+    r"|步(?![骤驟长長进進态])|[类類](?![别別型脑图激]|比(?![较較])|[与與]\s*[^\s\d])|[维維](?![数數度特护纳恩基])|[层層](?![归歸次级析])"
+    rf"|位(?![置运移姿图错势])|[点點](?![估积云阵乘互过击集]|对(?!比))|{_MEASURE}|{_TIME})"
+)
+# Behind a number of several parts, which is a section's more often than a count, only these: `1.5 倍速`, `1.5年`.
+_MEASURED = regex(rf"\s*(?:{_MEASURE})|{_TIME}")
 
 
 def section_number(text: str) -> Number | None:
@@ -143,8 +151,9 @@ def section_number(text: str) -> Number | None:
     if match["word"]:
         lettered = number.parts[0].isalpha() and number.depth == 1
         return None if lettered and match["word"][0] not in "Aa附" else number  # `Chapter I` is a Roman number
-    counted = _COUNTED.match(text, match.end()) or (number.depth == 1 and number.suffix)
-    return None if counted else number
+    if number.depth > 1:
+        return None if _MEASURED.match(text, match.end()) else number
+    return None if number.suffix or _COUNTED.match(text, match.end()) else number
 
 
 def is_chapter(text: str) -> bool:
