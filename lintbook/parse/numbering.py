@@ -122,21 +122,30 @@ class _Declaration(NamedTuple):
     form: BoxForm
 
 
+# A sentence goes on in small letters behind a number; but so do names of things: “k-nearest neighbours”, “n步回报”.
+_SMALL_NAME = rf"(?!(?:and|by|for|in|is|of|or|to|vs|with)\b)[a-z](?:-[A-Za-z]|[A-Za-z-]{{0,20}}\s?{IDEOGRAPH})"
+_SMALL = rf"(?!{_SMALL_NAME})[a-z]"
 # What may not follow the number of a declaration: then the line speaks about a box. An exercise may begin with a verb.
 _VERBS = regex(r"\s*(?:给出|说明|表明|指出|告诉|证明|讨论|补充|保证|要求)")
 _INSTRUCTION_OR_VERB = regex(rf"{_VERBS.pattern}|\s*将")
 _PROSE = regex(
     r"\s*(?:的|与|和|及|或|、|，|,|；|;|是|中|可|将|主要|则|即|也|至|到|"
-    r"[~～–—-]\s*\d|/\s*\d|…|\.\.\.|&|[a-z])"
+    rf"[~～–—-]\s*\d|/\s*\d|…|\.\.\.|&|{_SMALL})"
 )
 # The same behind a strong span that is nothing but a name. A statement may well begin with 可测 or 与; what begins with
 # an instruction is the text of a method or a task.
 _SPEAKS = regex(
     rf"\s*(?:的|、|，|,|；|;|是|主要|则|即(?![时使将])|也|中[，,的、]|可(?:以|知|得|见|用|被)|[与和及或]\s*(?=第|\d|(?:\*|{IDEOGRAPH}){{0,4}}"
-    r"(?:定义|定理|引理|命题|推论|例|算法|方法|性质|公理|假设))|[至到]\s*\d|[~～–—-]\s*\d|/\s*\d|(?:…{1,2}|\.\.\.)\s?[^\W\d]{0,2}\s?\d|&|[a-z])"
+    r"(?:定义|定理|引理|命题|推论|例|算法|方法|性质|公理|假设))|[至到]\s*\d|[~～–—-]\s*\d|/\s*\d|(?:…{1,2}|\.\.\.)\s?[^\W\d]{0,2}\s?\d|&"
+    rf"|{_SMALL})"
 )
 _INSTRUCTED = frozenset({"method", "algorithm", "example", *TASKS})
-_TITLE = regex(rf"\s*[(（\[【】〕」:：.。—–\-/／|｜{{]|\s*$|\s+[A-Z\u00c0-\u024f]|\s*(?:[“「‘\"$\\]|{IDEOGRAPH})|\s+\d")
+# How hard an exercise is, that a section may be left out: Exercise 1.2*, ★★; or a dot before a title.
+_MARK = r"*＊†‡·•・\u25a0-\u2775\u2b50-\u2b5b\U0001f300-\U0001faff"
+_TITLE = regex(
+    r"\s*[(（\[【】〕」:：.。—–\-/／|｜{]|\s*$|\s+[A-Z\u00c0-\u024f]|\s+\d"
+    rf"|\s*(?:[“「『《〈［‘\"$\\\u0370-\u03ff{_MARK}]|{IDEOGRAPH})|\s+{_SMALL_NAME}"
+)
 # A title that says that the box is solved or proved here: “习题 2.3 解答”, “Exercise 2.3 (Solution)”.
 _ANSWER = regex(
     r"\s*[:：.。—–(（-]*\s*的?(?:参考)?(?:解答|解法|解析|解|答案|答|证明|证|提示|分析|思路|[Ss]olutions?|[Aa]nswers?|[Hh]ints?|[Pp]roof)"
@@ -146,7 +155,7 @@ _ANSWER = regex(
 _ADMONITION = regex(r"(?:!!!|\?\?\?\+?)[ \t]+[\w-]+(?:[ \t]+[\w-]+)*[ \t]+\"(?P<title>[^\"\n]*)\"")
 # The first line of an admonition or alert, whose text goes on in the lines below.
 _ALERT = regex(r"\s*(?:!!!|\?\?\?|:::|\[!\w+\])")
-_BRACKETED_TITLE = regex(r"[】〕」]?\s*[(（【](?P<title>[^()（）【】]{0,300})[)）】]")
+_BRACKETED_TITLE = regex(rf"[】〕」]?(?:\s*[{_MARK}\ufe0f]{{1,5}})?\s*[(（【](?P<title>[^()（）【】]{{0,300}})[)）】]")
 
 # Adjectives before a Chinese kind that leave the kind what it is.
 _PLAIN = regex(
@@ -160,6 +169,8 @@ _ABOUT = regex(
     r"Prove|Apply|Review|Solution|Answer|Hint|Compare|Use|Read|Verify|Check|Understand|Beyond|After|Before|Toward|Towards|"
     r"Remember|Consider|Let|Let's|More|Both|Each|Every|This|That|Our|Their)[ -].*",
 )
+
+_TITLE_EDGES = regex(rf"^[\s.:：。—–\-】〕」\ufe0f{_MARK}]+|[\s.:：。—–\-】〕」\ufe0f{_MARK}]+$")
 
 
 def read_number(passage: Passage, start: int, end: int) -> tuple[Number, int]:
@@ -197,7 +208,7 @@ def _declaration(passage: Passage, start: int, end: int, form: BoxForm, vocabula
         kind,
         text[begin : match.end("word")].strip(),
         number,
-        (title["title"] if title else rest.split("\n")[0].strip(" \t.:：。—–-】〕」")).strip(),
+        title["title"].strip() if title else _TITLE_EDGES.sub("", rest.split("\n")[0]),
         form,
     )
 
