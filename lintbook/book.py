@@ -461,18 +461,16 @@ class Book(Site):
         return dict(found)
 
     @cached_property
-    def doubtful_chains(self) -> tuple[tuple[Chain, tuple[Comparison, ...]], ...]:
-        """The chains of the book's current pages that do not plainly hold, with what came of comparing the sides."""
-        doubtful = [
+    def disagreeing_chains(self) -> tuple[tuple[Chain, tuple[Comparison, ...]], ...]:
+        """The chains of the book's current pages in which sides disagree, with what came of comparing them."""
+        disagreeing = [
             (chain, chain.context) for page in self.current for chain in page.facts.chains if chain.context is not None
         ]
-        if not doubtful:
+        if not disagreeing:
             return ()
         from lintbook.calculator.chain import judge_chains  # as above
 
-        return tuple(
-            (chain, judge_chains(context, doubted=chain.doubted, place=chain.place)) for chain, context in doubtful
-        )
+        return tuple((chain, judge_chains(context, chain.place)) for chain, context in disagreeing)
 
     def names_for(self, words: Iterable[str]) -> Namespace:
         """Return what the book declares, and the formulas of the library that ``words`` name."""

@@ -460,21 +460,15 @@ class Quantity(Struct, frozen=True, gc=False):
 class Chain(Struct, frozen=True, gc=False):
     """An equation whose sides are numbers or made of numbers only: ``128·(3/4)^2 = 72``.
 
-    ``span`` reaches from its first side to its last. Of one that plainly holds, which nothing but the text decides, no
-    more is kept. Of any other ``context`` is all that stands in its block, words and units beside its sides included,
-    and ``place`` where it begins and ends in that; ``doubted`` says that the text round it speaks of another arithmetic
-    or of mistakes.
+    ``span`` reaches from its first side to its last. Of one that nowhere disagrees, which nothing but the text decides,
+    no more is kept than the reasons why sides were not compared (``unchecked``). Of any other ``context`` is all that
+    stands in its block, words and units beside its sides included, and ``place`` where it begins and ends in that.
     """
 
     span: Span
+    unchecked: tuple[str, ...] = ()
     context: Passage | None = None
     place: tuple[int, int] = (0, 0)
-    doubted: bool = False
-
-    @property
-    def holds(self) -> bool:
-        """Whether the sides are equal as they stand."""
-        return self.context is None
 
 
 class Cell(Struct, frozen=True, gc=False):

@@ -158,7 +158,7 @@ HEALTHY = """\
 
 <svg viewBox="0 0 9 9"><defs><marker id="mk-blue"/></defs><path d="M0 0h9" marker-end="url(#mk-blue)"/></svg>
 
-The cache is 4 GiB, and $2^{10} = 1024$.
+The cache is 4 GiB, and $2^{10} = 1024$. In base 2, 1 + 1 = 10.
 """
 
 

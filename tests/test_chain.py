@@ -14,7 +14,7 @@ from quoting import passage
 
 from lintbook.calculator import arithmetic
 from lintbook.calculator.arithmetic import read_chains
-from lintbook.calculator.chain import Grade, judge_chains
+from lintbook.calculator.chain import Grade, judge, judge_chains
 from lintbook.calculator.problem import Reason
 from lintbook.calculator.wording import disagreeing, nearly_agreeing
 from lintbook.engine import check
@@ -334,7 +334,9 @@ def test_what_cannot_be_compared_is_said_so(text: str, reason: Reason) -> None:
 
 
 def test_a_chain_that_is_doubted_disagrees_with_nothing_and_is_counted() -> None:
-    disagrees, agrees, rounded = (judge_chains(passage(text), doubted=True) for text in ("3+4=2", "3+4=7", "2/3=0.66"))
+    (disagrees, agrees, rounded) = (
+        judge(chain, doubted=True) for text in ("3+4=2", "3+4=7", "2/3=0.66") for chain in read_chains(passage(text))
+    )
     assert [comparison.reason for comparison in (*disagrees, *agrees)] == [Reason.DOUBTFUL_CHAIN, None]
     assert [comparison.reason for comparison in rounded] == [Reason.DOUBTFUL_CHAIN]
 

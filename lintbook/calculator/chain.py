@@ -85,12 +85,10 @@ class _Outcome(NamedTuple):
 
 
 @lru_cache(maxsize=1000)  # who checks a book again and again has the same chains before them
-def judge_chains(
-    passage: Passage, *, doubted: bool = False, place: tuple[int, int] | None = None
-) -> tuple[Comparison, ...]:
+def judge_chains(passage: Passage, place: tuple[int, int] | None = None) -> tuple[Comparison, ...]:
     """Compare the neighbouring sides of all chains in a passage, or of that at ``place``; ``judge`` tells how."""
     chains = (chain for chain in read_chains(passage) if place in (None, chain.place))
-    return tuple(comparison for chain in chains for comparison in judge(chain, doubted=doubted))
+    return tuple(comparison for chain in chains for comparison in judge(chain))
 
 
 def judge(chain: Chain, *, doubted: bool = False) -> tuple[Comparison, ...]:

@@ -40,11 +40,13 @@ def read_chains(path: str, blocks: Iterable[TextBlock], vocabulary: Vocabulary) 
             continue
         for chain in chains_of(passage):
             comparisons = judge(chain)
+            if not all(comparison.agrees for comparison in comparisons) and surroundings.raise_doubts():
+                comparisons = judge(chain, doubted=True)
             span = Span(path, *passage.range(chain.start, chain.end))
-            if comparisons and all(comparison.agrees and comparison.reason is None for comparison in comparisons):
-                yield Chain(span)
+            if not all(comparison.agrees for comparison in comparisons):
+                yield Chain(span, context=passage, place=chain.place)
             elif comparisons:
-                yield Chain(span, passage, (chain.start, chain.end), surroundings.raise_doubts())
+                yield Chain(span, tuple(each.reason.value for each in comparisons if each.reason is not None))
 
 
 # Arithmetics that are not that of numbers, by their names and signs: of residues, finite fields, truth values, sets of

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 @book_rule("QTY002", Severity.WARNING)
 def wrong_arithmetic(book: Book) -> Iterator[Finding | Unchecked]:
     """The two sides of an equation between numbers disagree."""
-    for chain, comparisons in book.doubtful_chains:
+    for page in book.current:
+        for chain in page.facts.chains:
+            yield from map(Unchecked, chain.unchecked)
+    for chain, comparisons in book.disagreeing_chains:
         faults = sum(comparison.disagrees for comparison in comparisons)
         for comparison in comparisons:
             if comparison.reason is not None:
@@ -33,7 +36,7 @@ def _finding(chain: Chain, comparison: Comparison, faults: int) -> Finding:
 
     path, start = chain.span.path, chain.span.start
     context = chain.context
-    assert context is not None  # of a chain that holds nothing is found
+    assert context is not None  # of a chain without it nothing is found
 
     def place(side: Side) -> Span:
         return Span(path, *context.range(side.start, side.end))

@@ -81,10 +81,11 @@ def _claimed(book: Book) -> Iterator[Entry]:
 
 def _chained(book: Book) -> Iterator[Entry]:
     for page in book.current:
-        yield from (Entry(chain.span, "chain", Outcome.AGREES) for chain in page.facts.chains if chain.holds)
-    for chain, comparisons in book.doubtful_chains:
+        for chain in page.facts.chains:
+            if chain.context is None:
+                yield Entry(chain.span, "chain", Reason(chain.unchecked[0]) if chain.unchecked else Outcome.AGREES)
+    for chain, comparisons in book.disagreeing_chains:
         reasons = [comparison.reason for comparison in comparisons if comparison.reason is not None]
-        outcome = Outcome.AGREES if all(comparison.agrees for comparison in comparisons) else Outcome.NEARLY
-        if any(comparison.disagrees for comparison in comparisons):
-            outcome = Outcome.DIFFERS
+        disagrees = any(comparison.disagrees for comparison in comparisons)
+        outcome = Outcome.DIFFERS if disagrees else Outcome.NEARLY
         yield Entry(chain.span, "chain", reasons[0] if reasons else outcome)
