@@ -157,6 +157,114 @@ def test_what_is_no_duplicate(pages: dict[str, str]) -> None:
     assert said("duplicate-box-number", pages) == []
 
 
+MAIN = (
+    "# 2 Circles\n\n## 2.1 Points\n\n**Theorem 2.1.** Three points lie on one circle.\n\n**Exercise 2.2.** Draw it.\n"
+)
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        # The same text, as it is set elsewhere, or its beginning.
+        "# A Details\n\n## A.1 Points\n\n**Theorem 2.1.** *Three points lie on one circle.*",
+        "# A Details\n\n## A.1 Points\n\n> **Theorem 2.1** (Circles).\n>\n> Three points lie on one circle. Only one.",
+        # A heading above that says what is done with boxes of elsewhere.
+        "# A Technicalities\n\n## A.1 Proof of Theorem 2.1\n\n**Theorem 2.1.** A circle goes through three points.",
+        "# A Deferred proofs\n\n## A.1 Points\n\n**Theorem 2.1.** A circle goes through three points.",
+        "## 2.9 Summary\n\n### Circles\n\n**Theorem 2.1.** Circles go through three points.",
+        "## 2.9 本章小结与习题\n\n**Theorem 2.1** 三点共圆。",
+        "# List of theorems\n\n**Theorem 2.1** Circles, Section 2.1",
+        "# Theorems at a glance\n\n**Theorem 2.1** — circles.",
+        "# Flashcards\n\n**Theorem 2.1** State it.",
+        "# Problem set 3\n\n**Exercise 2.2.** Draw a circle.",
+        "# Hints\n\n**Exercise 2.2.** Use a compass.",
+        "<details>\n<summary>Hint for <b>Exercise 2.2</b></summary>\n\n**Exercise 2.2.** Compass.\n\n</details>",
+        # Words before it.
+        "We restate the theorem for convenience.\n\n**Theorem 2.1.** A circle goes through three points.",
+        "Recall:\n\n**Theorem 2.1.** A circle goes through three points.",
+        # A title that says so, or that names a part of the box.
+        "# 1 Overview\n\n## 1.1 Results\n\n**Theorem 2.1 (informal).** Points lie on circles.",
+        "**Theorem 2.1 (ii).** The circle is unique.",
+        "**Exercise 2.2 (b).** Draw another.",
+    ],
+)
+def test_a_box_is_stated_again_on_purpose(again: str) -> None:
+    pages = {"main.md": MAIN, "more.md": f"{again}\n"}
+    assert said("duplicate-box-number", pages) == []
+    assert said("misplaced-box", pages) == []
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        "**Theorem 2.1.** Three points lie on one line.",
+        "**Theorem 2.1 (Lines).** Three points lie on one circle.",  # a copy that got another title
+        "## 2.3 Solutions of linear systems\n\n**Theorem 2.1.** Lines meet in one point.",
+        "## 2.3 Solutions to the wave equation\n\n**Theorem 2.1.** Waves are sums.",
+        "## 2.3 Weak solutions\n\n**Theorem 2.1.** They are unique.",
+        "## 2.3 Question answering\n\n**Theorem 2.1.** It is hard.",
+        "## 2.3 解析几何\n\n**Theorem 2.1** 直线有方程。",
+        "## 2.3 Summary statistics\n\n**Theorem 2.1.** The mean is linear.",
+        "## 2.3 Proof techniques\n\n**Theorem 2.1.** Induction is one.",
+        "## 2.3 列表\n\n**Theorem 2.1.** 列表可以反转。",
+        "## 2.3 Lines\n\n#### Proof\n\nClear.\n\n### Theorem 2.1\n\nTwo points lie on one line.",
+        "<details>\n<summary>Solution</summary>\n\nDone.\n\n</details>\n\n**Theorem 2.1.** Two points lie on one line.",
+        "Recall that a line is straight. We come to lines.\n\n**Theorem 2.1.** Two points lie on one line.",
+        "We repeat the experiment.\n\n**Theorem 2.1.** Two points lie on one line.",
+    ],
+)
+def test_a_box_that_only_looks_as_if_it_were_stated_again(again: str) -> None:
+    title = "**Theorem 2.1.**" if "(Lines)" not in again else "**Theorem 2.1 (Circles).**"
+    pages = {"main.md": MAIN.replace("**Theorem 2.1.**", title), "more.md": f"{again}\n"}
+    (found,) = findings("duplicate-box-number", pages)
+    assert found.span.path == "more.md"
+
+
+def test_titles_that_speak_of_recall_and_of_continuity_are_titles() -> None:
+    page = "**Definition 2.1 (Precision).** One.\n\n**Definition 2.1 (Precision and recall).** Two."
+    assert len(said("duplicate-box-number", page)) == 1
+    assert len(said("duplicate-box-number", "**定理 2.1（夹逼）** 甲。\n\n**定理 2.1（连续性）** 乙。")) == 1
+    assert said("duplicate-box-number", "**例 2.1（夹逼）** 甲。\n\n**例 2.1（续）** 乙。") == []
+
+
+def test_one_part_of_a_box_stands_once() -> None:
+    page = "**Theorem 2.1 (i).** One.\n\n**Theorem 2.1 (ii).** Two.\n\n**Theorem 2.1 (i).** Three."
+    assert said("duplicate-box-number", page) == ["`Theorem 2.1` is declared a second time, first on line 1"]
+
+
+def test_a_box_that_is_stated_again_has_no_place_in_the_order() -> None:
+    page = "# 2\n\n**Theorem 2.1 (A).** One.\n\n**Theorem 2.2 (B).** Two.\n\n**Theorem 2.1 (A, recalled).** One."
+    assert said("unordered-box", page) == []
+
+
+def test_the_box_that_stands_where_it_belongs_is_the_first() -> None:
+    """An overview states theorems of later chapters; a second box of the chapter is still a duplicate."""
+    pages = {
+        "one.md": "# 1 Overview\n\n**Theorem 2.1 (informal).** Points lie on circles.\n",
+        "two.md": "# 2 Circles\n\n**Theorem 2.1.** Three points do.\n\n**Theorem 2.1.** Four points need not.\n",
+    }
+    (found,) = findings("duplicate-box-number", pages)
+    assert (found.span.path, [each.span.path for each in found.related]) == ("two.md", ["two.md"])
+
+
+@pytest.mark.parametrize(
+    ("between", "again", "count"),
+    [
+        ("Hence", r"\boxed{x = y + z}", 0),
+        ("Hence", r"x = y + z, \quad y > 0.", 0),
+        ("Hence", r"x = y + z \qquad\text{for all } z", 0),
+        ("Hence", r"x &= y + z", 0),
+        ("Recall that", "x_i = y_i + z_i", 0),
+        ("Hence", "x_i = y_i + z_i", 1),
+        ("Hence", "x = y - z", 1),
+        ("Hence", "x = y + z + w", 1),
+    ],
+)
+def test_an_equation_is_stated_again(between: str, again: str, count: int) -> None:
+    page = f"$$\nx = y + z \\tag{{3.1}}\n$$\n\n{between}\n\n$$\n{again} \\tag{{3.1}}\n$$\n"
+    assert len(said("duplicate-box-number", page)) == count
+
+
 def test_boxes_of_sections_of_one_number_tell_of_the_sections() -> None:
     pages = {
         "a.md": "# 3 甲\n\n## 3.1 乙\n\n### 定义 3.1.1（丙）\n",

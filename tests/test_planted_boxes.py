@@ -17,7 +17,7 @@ from test_fixture_books import FIXTURES
 
 from lintbook.book import Book
 from lintbook.checks import RULES
-from lintbook.checks.boxes.declared import is_companion
+from lintbook.checks.boxes.restating import is_companion
 from lintbook.diagnostic import Finding
 from lintbook.discovery import BookFiles, discover
 from lintbook.facts import AnchorOrigin, Box, BoxForm, Document, Facts, Number, Reference

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from lintbook.book import Book, derived
+from lintbook.checks.boxes.home import is_at_home
+from lintbook.checks.boxes.restating import is_companion, is_taken_up, is_translation, restates
 from lintbook.facts import Box, BoxForm, Document, Number
-from lintbook.patterns import regex
-from lintbook.vocabulary import TASKS
-
-# Pages that repeat boxes of other pages in order to solve, answer or sum them up.
-_COMPANION = regex(
-    r"solution|answer|解答|答案|题解|解析|summary|recap|cheat.?sheet|glossary|总结|小结|汇总|一览|速查|复习|回顾|索引|术语表|公式表",
-    re.IGNORECASE,
-)
-# A title or anchor that says that the box stands elsewhere and is repeated here.
-_RESTATED = regex(r"recall|restate|again|revisit|repeat|cont(?:inued|'d)|重述|复述|再述|回顾|续", re.IGNORECASE)
-_LITTLE_WORDS = frozenset({"a", "an", "and", "for", "from", "in", "min", "of", "on", "the", "to", "vs", "via", "with"})
+from lintbook.text import Span
 
 
 class Declared(NamedTuple):
@@ -44,21 +35,17 @@ def name_of(box: Box) -> str:
 def declared_boxes(book: Book) -> tuple[Declared, ...]:
     """Return the boxes that say their number, on live pages that are no copies and no companions of others.
 
-    A heading and the box right under it may name one box twice; then the heading counts.
+    A heading and the box right under it may name one box twice; then the heading counts. Of a box that is stated again
+    on purpose the one counts that stands where it belongs.
     """
-    return tuple(
+    found = [
         Declared(document, box, book.part(box.span))
         for document in book.live_pages
         if document.source.path not in book.copies and not is_companion(document)
         for box in _told_once(document)
-    )
-
-
-def is_companion(document: Document) -> bool:
-    """Return whether a page takes up boxes of other pages, by its name or title."""
-    title = next((heading.text for heading in document.facts.headings), "")
-    name = document.source.path.rpartition("/")[2]
-    return bool(_COMPANION.search(name) or _COMPANION.search(title))
+    ]
+    again = _stated_again(book, found)
+    return tuple(each for each in found if each.box.span not in again)
 
 
 def _told_once(document: Document) -> Iterator[Box]:
@@ -72,39 +59,27 @@ def _told_once(document: Document) -> Iterator[Box]:
         previous = box
 
 
-def restates(first: Declared, other: Declared) -> bool:
-    """Return whether the later of two declarations repeats the first on purpose.
-
-    It does if it says so or bears the same title, and if it is a translation of it.
-    """
-    if first.box.label.isascii() != other.box.label.isascii():
-        return True
-    texts = [box.title for box in (first.box, other.box)]
-    texts += [box.anchor.id for box in (first.box, other.box) if box.anchor]
-    if any(_RESTATED.search(text) for text in texts):
-        return True
-    titles = {re.sub(r"\W+", "", box.title).lower() for box in (first.box, other.box)}
-    if len(titles) == 1 and titles != {""}:
-        return True
-    # A page of exercises takes up those of its chapter and words their titles anew.
-    apart = first.document is not other.document
-    return apart and first.box.kind in TASKS and _alike(first.box.title, other.box.title)
+def _stated_again(book: Book, found: Iterable[Declared]) -> set[Span]:
+    """Return the places of boxes that state on purpose what another of their kind and number states."""
+    again = set()
+    for same in _named_alike(found):
+        home = min(same, key=lambda each: is_taken_up(each.document, each.box) or not is_at_home(book, each.box))
+        for each in same:
+            if each is not home and restates(home.document, home.box, (each.document, each.box)):
+                again.add(each.box.span)
+    return again
 
 
-def _alike(title: str, other: str) -> bool:
-    """Whether at least half of the shorter title's words stand, inflected perhaps, in the other."""
-    stems, others = _stems(title), _stems(other)
-    return bool(stems and others) and len(stems & others) * 2 >= min(len(stems), len(others))
-
-
-def _stems(title: str) -> set[str]:
-    words = {word[:5] for word in re.findall(r"[a-z\d]{2,}", title.lower())} - _LITTLE_WORDS
-    characters = "".join([character for character in title if "\u3040" <= character <= "\u9fff"])
-    return words | {characters[index : index + 2] for index in range(len(characters) - 1)}
+def _named_alike(found: Iterable[Declared]) -> Iterator[list[Declared]]:
+    """Yield the boxes of one kind and number in one part, where they are several."""
+    groups: dict[tuple[str, str, int], list[Declared]] = defaultdict(list)
+    for each in found:
+        groups[each.box.kind, str(each.box.number), each.part].append(each)
+    yield from (same for same in groups.values() if len(same) > 1)
 
 
 class Repetition(NamedTuple):
-    """Boxes of one kind and number in one part: the first, and those behind it that do not restate it."""
+    """Boxes of one kind and number in one part: the first, and those behind it that are no translations of it."""
 
     first: Declared
     others: tuple[Declared, ...]
@@ -113,12 +88,9 @@ class Repetition(NamedTuple):
 @derived
 def repetitions(book: Book) -> tuple[Repetition, ...]:
     """Return what is declared more than once, in the order of the first declarations."""
-    found: dict[tuple[str, str, int], list[Declared]] = defaultdict(list)
-    for each in declared_boxes(book):
-        found[each.box.kind, str(each.box.number), each.part].append(each)
     repeated = []
-    for first, *others in found.values():
-        again = tuple(other for other in others if not restates(first, other))
+    for first, *others in _named_alike(declared_boxes(book)):
+        again = tuple(other for other in others if not is_translation(first.box, other.box))
         if again:
             repeated.append(Repetition(first, again))
     return tuple(repeated)

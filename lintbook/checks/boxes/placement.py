@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
 from lintbook.book import Book
-from lintbook.checks.boxes.declared import Declared, declared_boxes, restates
+from lintbook.checks.boxes.declared import Declared, declared_boxes
+from lintbook.checks.boxes.home import belongs, is_at_home, section_round
 from lintbook.checks.boxes.numbering import INFERRED, Numbering
 from lintbook.checks.boxes.repair import FreeNumbers, renumbering
 from lintbook.diagnostic import Finding, Related, Severity
@@ -58,47 +59,21 @@ def _levels(depth: int) -> str:
 def misplaced_box(book: Book) -> Iterator[Finding]:
     """The number of a box does not begin with the number of its section."""
     declared = declared_boxes(book)
-    homes = _homes(book, declared)
+    at_home = {_name_in(each, each.box.label.isascii()) for each in declared if is_at_home(book, each.box)}
     free = FreeNumbers(book)
     for each in declared:
         if each.box.kind == "equation":
             continue  # an equation is taken up by its number elsewhere
-        section = _section(book, each)
-        if section is None or _belongs(each.box.number, section.number):
+        section = section_round(book, each.box)
+        if section is None or belongs(each.box.number, section.number):
             continue
-        if any(restates(home, each) for home in homes.get((each.part, each.box.kind, each.box.number), ())):
-            continue
-        yield _finding(book, each, section, free)
+        if _name_in(each, not each.box.label.isascii()) not in at_home:
+            yield _finding(book, each, section, free)
 
 
-def _section(book: Book, each: Declared) -> Section | None:
-    """Return the section that a box stands in; one whose own number is misplaced says nothing, nor does a local one."""
-    section = book.section_of(each.box.span)
-    while section is not None and section.parent is not None and not continues(section, section.parent):
-        section = section.parent
-    return None if section is None or section.item is not None else section
-
-
-def continues(section: Section, parent: Section) -> bool:
-    """Return whether the number of a section goes on from its parent's; one of the same depth does not claim to."""
-    depth = parent.number.depth
-    return section.number.depth <= depth or section.number.parts[:depth] == parent.number.parts
-
-
-def _belongs(number: Number, section: Number) -> bool:
-    """Whether a number begins as its section's, both cut to the same depth."""
-    depth = min(number.depth - 1, section.depth)
-    return number.parts[:depth] == section.parts[:depth]
-
-
-def _homes(book: Book, declared: tuple[Declared, ...]) -> dict[tuple[int, str, Number], list[Declared]]:
-    """Return, by part, kind and number, the boxes that stand where they belong."""
-    found: dict[tuple[int, str, Number], list[Declared]] = defaultdict(list)
-    for each in declared:
-        section = _section(book, each)
-        if section is None or _belongs(each.box.number, section.number):
-            found[each.part, each.box.kind, each.box.number].append(each)
-    return found
+def _name_in(each: Declared, latin: bool) -> tuple[int, str, Number, bool]:
+    """Return what tells a box from others, named in Latin letters or not: a translation may stand anywhere."""
+    return each.part, each.box.kind, each.box.number, latin
 
 
 def _finding(book: Book, each: Declared, section: Section, free: FreeNumbers) -> Finding:

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from lintbook.book import Book
-from lintbook.checks.boxes.declared import is_companion, repetitions
-from lintbook.checks.boxes.placement import continues
+from lintbook.checks.boxes.declared import repetitions
+from lintbook.checks.boxes.home import continues
+from lintbook.checks.boxes.restating import is_companion
 from lintbook.diagnostic import Finding, Related, Severity
 from lintbook.facts import Document
 from lintbook.outline import Section
