@@ -402,10 +402,26 @@ def test_a_file_that_was_renamed_alone_is_one_cause() -> None:
         {"a.md": "# A\n\n## B\n\n#### 1. One\n\n#### 2. Two\n\n## C\n\n#### 1. One more\n"},
         {"a.md": "# A\n\n## 1. B\n\n### 1.1 C\n\n# D\n\n## 1. E\n\n### 1.1 F\n"},
         {"a.md": "# A\n\n## 第一节\n\n# B\n\n## 第一节\n"},
+        {"a.md": "# 3\n\n## 3.1 A\n\n## 3.2 B\n\n## 3.3 Exercises\n\n### Section 3.1\n\n### Section 3.2\n"},
+        {"a.md": "# 3\n\n## 3.1 A\n\n## 3.2 B\n\n## 3.3 Summary\n\n### 3.1 What A was\n\n### 3.2 What B was\n"},
+        {"a.md": "# 3\n\n## 3.1 甲\n\n## 3.2 小结\n\n### 3.1 甲的要点\n"},
     ],
 )
 def test_what_is_no_duplicate_section(pages: dict[str, str]) -> None:
     assert said("duplicate-section-number", pages) == []
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "# 3\n\n## 3.1 A\n\n## 3.2 B\n\n### 3.1 Slip\n",
+        "# 3\n\n## 3.1 A\n\n## 3.2 Exercises\n\n## 3.1 B\n",
+        "# 3 Exercises\n\n## 3.1 A\n\n## 3.1 B\n",
+        "# 3\n\n## 3.1 Exercises\n\n### 3.1.1 A\n\n### 3.1.1 B\n",
+    ],
+)
+def test_a_section_that_gathers_others_excuses_no_slip(page: str) -> None:
+    assert len(said("duplicate-section-number", page)) == 1
 
 
 def test_sections_below_one_item_are_compared() -> None:

@@ -6,7 +6,7 @@ The forms are those that real lecture books contain, Chinese and English.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -117,22 +117,64 @@ def any_word(words: Iterable[str]) -> str:
     return rf"(?i:{spelled})(?:(?<![A-Za-z])|(?![A-Za-z]))"
 
 
+# Before the number an ornament or a bracket may stand; behind it a star says that the section may be left out.
 _SECTION_NUMBER = regex(
-    rf"\s*(?:第\s*(?P<ordinal>\d{{1,3}}(?:\.\d{{1,3}})*|[一二三四五六七八九十百零]+)\s*(?P<unit>[章节讲])"
+    rf"\s*(?P<sign>{ORNAMENT}[*＊]?[(（［]?)"
+    rf"(?:第\s*(?P<ordinal>\d{{1,3}}(?:\.\d{{1,3}})*|[一二三四五六七八九十百零]+)\s*(?P<unit>[章节讲])"
     rf"|(?P<word>{any_word(_CHAPTER_WORDS)})\s*(?P<named>\d{{1,3}}[A-Z]?(?:\.\d{{1,3}})*|[A-Z](?:\.\d{{1,3}})*)"
-    r"|(?:§+\s*|Section\s+)?(?P<bare>(?:\d{1,3}(?:\.\d{1,3})*|(?:\d{1,3})?[A-Z](?:\.\d{1,3})+)[a-z]?))"
-    rf"(?=$|[\s:：、，,)）—–-]|\.(?!\w)|[\u3000-\u303f（【《(]|{IDEOGRAPH})"
+    r"|(?:§+\s*|(?:Sub)?[Ss]ection\s+|Sec\.\s*|(?:Unit|Module|Lesson)\s+(?=\d+\.\d))?"
+    r"(?P<bare>(?:\d{1,3}(?:\.\d{1,3})*|(?:\d{1,3})?[A-Z](?:\.\d{1,3})+)[a-z]?))"
+    r"(?=$|[\s:：、，,)）］—–-]|\.(?!\w)|(?:[*＊†‡★☆⭐]|\^\*\^){1,3}(?:\s|$)"
+    rf"|[\u3000-\u303f（【《(]|{IDEOGRAPH})"
 )
-# Behind a number these say that it counts something, but where they begin a longer word: `3 个例子`, `3 个体差异`.
-_MEASURE = r"倍(?![增角频率])|万(?![能有物维])|[亿%％]"
-_TIME = r"年(?![龄齡度代轻化表鉴均])|月(?![球亮])|日(?![志期常程历语本光])|天(?![气体文然线际])"
-_COUNTED = regex(
-    r"\s*(?:[个個](?![体體性人案])|[项項](?!目)|[种種](?![子群植])|[条條](?![件款形带])|次(?![梯序级线要模]|优(?!化))"
-    r"|步(?![骤驟长長进進态])|[类類](?![别別型脑图激]|比(?![较較])|[与與]\s*[^\s\d])|[维維](?![数數度特护纳恩基])|[层層](?![归歸次级析])"
-    rf"|位(?![置运移姿图错势])|[点點](?![估积云阵乘互过击集]|对(?!比))|{_MEASURE}|{_TIME})"
-)
-# Behind a number of several parts, which is a section's more often than a count, only these: `1.5 倍速`, `1.5年`.
-_MEASURED = regex(rf"\s*(?:{_MEASURE})|{_TIME}")
+# Behind a number these say that it counts something, but where more follows that makes a title's word of them:
+# `3 个例子`, `3 个体差异`. They are looked up, for the pattern would take milliseconds to compile.
+_MEASURES = {
+    "倍": ("增", "角", "频", "率"),
+    "万": ("能", "有", "物", "维"),
+    "亿": (),
+    "%": (),
+    "％": (),
+}
+_TIMES = {
+    "年": ("龄", "齡", "度", "代", "轻", "化", "表", "鉴", "均"),
+    "月": ("球", "亮"),
+    "日": ("志", "期", "常", "程", "历", "语", "本", "光"),
+    "天": ("气", "体", "文", "然", "线", "际"),
+}
+_GLUED = {**_MEASURES, **_TIMES}
+_COUNTERS = {
+    **dict.fromkeys("个個", ("体", "體", "性", "人", "案")),
+    **dict.fromkeys("项項", ("目",)),
+    **dict.fromkeys("种種", ("子", "群", "植")),
+    **dict.fromkeys("条條", ("件", "款", "形", "带")),
+    "次": ("梯", "序", "级", "线", "要", "模", "优策", "优解", "优性"),
+    "步": ("骤", "驟", "长", "長", "进", "進", "态"),
+    **dict.fromkeys("类類", ("别", "別", "型", "脑", "图", "激", "比推", "比学", "比法", "与对象", "與物件")),
+    **dict.fromkeys("维維", ("数", "數", "度", "特", "护", "纳", "恩", "基")),
+    **dict.fromkeys("层層", ("归", "歸", "次", "级", "析")),
+    "位": ("置", "运", "移", "姿", "图", "错", "势"),
+    **dict.fromkeys("点點", ("估", "积", "云", "阵", "乘", "互", "过", "击", "集", "对点", "对称")),
+    **_GLUED,
+}
+
+
+def _counts(number: Number, behind: str) -> bool:
+    """Whether what stands behind a number says that it counts something.
+
+    A number of several parts is a section's more often: `2.1 类` is one, `1.5 倍` and `1.5年` are none.
+    """
+    word = behind.lstrip()
+    if number.depth == 1:
+        counters: Mapping[str, tuple[str, ...]] = _COUNTERS
+    else:
+        counters = _MEASURES if word != behind else _GLUED
+    endings = counters.get(word[:1])
+    return endings is not None and not word.startswith(endings, 1)
+
+
+def _match_number(text: str) -> re.Match[str] | None:
+    return _SECTION_NUMBER.match(text.replace("．", ".") if "．" in text else text)
 
 
 def section_number(text: str) -> Number | None:
@@ -140,7 +182,7 @@ def section_number(text: str) -> Number | None:
 
     ``第二节`` counts within its chapter and is no number of the book.
     """
-    match = _SECTION_NUMBER.match(text)
+    match = _match_number(text)
     if match is None:
         return None
     if ordinal := match["ordinal"]:
@@ -151,20 +193,20 @@ def section_number(text: str) -> Number | None:
     if match["word"]:
         lettered = number.parts[0].isalpha() and number.depth == 1
         return None if lettered and match["word"][0] not in "Aa附" else number  # `Chapter I` is a Roman number
-    if number.depth > 1:
-        return None if _MEASURED.match(text, match.end()) else number
-    return None if number.suffix or _COUNTED.match(text, match.end()) else number
+    if number.depth == 1 and (match["sign"] or number.suffix):
+        return None
+    return None if _counts(number, text[match.end() :]) else number
 
 
 def is_chapter(text: str) -> bool:
     """Return whether a heading says by a word that its number is a chapter's: ``第三讲``, ``Appendix C``."""
-    match = _SECTION_NUMBER.match(text)
+    match = _match_number(text)
     return match is not None and bool(match["word"] or (match["ordinal"] and match["unit"] != "节"))
 
 
 def number_end(text: str) -> int:
     """Return where the number of a heading ends in its text; zero if it has none."""
-    match = _SECTION_NUMBER.match(text)
+    match = _match_number(text)
     return match.end() if match else 0
 
 

@@ -24,6 +24,13 @@ _BESIDE = regex(
     r"习题|练习|作业|实验|测验|附录|补充|勘误|自检|阅读|参考|[（(][上中下一二三四][)）]|续",
     re.IGNORECASE,
 )
+# A heading that calls the section by this word speaks of it.
+_BY_WORD = regex(r"\s*(?:§|Section\b|Sec\.|第)", re.IGNORECASE)
+# A section of this title goes through those before it.
+_GATHERS = regex(
+    r"exercise|problem|solution|answer|summary|recap|review|quiz|习题|练习|作业|解答|答案|总结|小结|复习|回顾|自检",
+    re.IGNORECASE,
+)
 
 
 class _Placed(NamedTuple):
@@ -51,6 +58,8 @@ def duplicate_section_number(book: Book) -> Iterator[Finding]:
             pair = first.section.heading.span, other.section.heading.span
             paths = first.document.source.path, other.document.source.path
             if pair in told or (first.title == other.title and paths not in chapters):
+                continue
+            if _speaks_of(other.section, first.section):
                 continue
             if first.document is other.document or _clash(book, first, other, chapters):
                 yield _finding(first, other)
@@ -83,6 +92,19 @@ def _above(section: Section | None) -> list[Section]:
         found.append(section)
         section = section.parent
     return found
+
+
+def _speaks_of(section: Section, earlier: Section) -> bool:
+    """Whether a heading groups what belongs to an earlier section: `### Section 3.1` below `## 3.5 Exercises`.
+
+    It is lower than that section's, stands in one that it does not go on from, and says so or the one round it does.
+    """
+    parent = section.parent
+    if parent is None or parent is earlier or section.heading.level <= earlier.heading.level:
+        return False
+    if parent.number.depth < section.number.depth:
+        return False
+    return bool(_BY_WORD.match(section.heading.text) or _GATHERS.search(parent.heading.text))
 
 
 def _colliding_chapters(groups: Iterable[list[_Placed]]) -> set[tuple[str, str]]:
