@@ -116,7 +116,27 @@ def test_an_anchor_that_is_printed_can_be_written_as_an_element() -> None:
     assert len({finding.cause for finding in found}) == 1
 
 
-@pytest.mark.parametrize("text", ["write {#id} here", "`{#id}`", "{#if x}", "{# a comment #}", "{{#include a.md}}"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**Theorem 2.1 (Main).** {#thm-2.1} Let $x$ be.",
+        "> **Theorem 2.1** (Main). {#thm-2.1} Let $x$ be.",
+        "**Theorem 2.1** {#main} Let $x$ be.",
+        "**定理 2.1（甲）** {#thm-2.1}设 $x$ 为数。",
+        "Theorem 2.1. {#thm-2.1} Let $x$ be.",
+    ],
+)
+def test_an_anchor_behind_a_title_is_printed_before_the_statement(text: str) -> None:
+    assert len(said("unrendered-anchor", text, Dialect.MDBOOK)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("write {#id} here", "`{#id}`", "{#if x}", "{# a comment #}", "{{#include a.md}}"),
+        *("**Theorem 2.1 (Main).** Write {#thm-2.1} behind it.", "**Note.** {#id} is printed."),
+    ],
+)
 def test_braces_that_are_no_anchor(text: str) -> None:
     assert said("unrendered-anchor", text, Dialect.MDBOOK) == []
 

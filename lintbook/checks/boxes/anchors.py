@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -9,7 +10,7 @@ from lintbook.book import Book
 from lintbook.checks.boxes.declared import name_of
 from lintbook.checks.boxes.repair import renaming
 from lintbook.diagnostic import Edit, Finding, Fix, Severity
-from lintbook.facts import Anchor, AnchorOrigin, Box, Number
+from lintbook.facts import Anchor, AnchorOrigin, Box, Document, Number
 from lintbook.parse.numbers import AnchorNumber, read_anchor
 from lintbook.patterns import regex
 from lintbook.rule import book_rule
@@ -89,6 +90,9 @@ def legacy_box_anchor(book: Book) -> Iterator[Finding]:
 # Attributes that an author means for the renderer: ids, classes and values, and nothing else in the braces.
 _ATTRIBUTES = regex(r"\{:?\s*#[^\s{}]+(?:\s+(?:[.#][^\s{}]+|[\w-]+=(?:\"[^\"{}]*\"|[^\s{}]+)))*\s*\}")
 
+# What may stand between the number of a box and its id: a title up to its full stop, and marks of emphasis.
+_TITLE = regex(r"[^.:。：\n]*[.:。：]?[\s*_)）】」]*")
+
 
 @book_rule("BOX009", Severity.WARNING)
 def unrendered_anchor(book: Book) -> Iterator[Finding]:
@@ -105,7 +109,7 @@ def unrendered_anchor(book: Book) -> Iterator[Finding]:
             text = page.source.text
             start = text.rfind("{", 0, anchor.span.start)
             match = _ATTRIBUTES.match(text, start)
-            if match is None or not _ends_text(text, match.end()):
+            if match is None or not (_ends_text(text, match.end()) or _ends_title(page, anchor, start)):
                 continue
             span = Span(anchor.span.path, start, match.end())
             element = f'<a id="{anchor.id}"></a>'
@@ -123,3 +127,12 @@ def _ends_text(text: str, offset: int) -> bool:
     line = text.find("\n", offset)
     rest = text[offset : line if line >= 0 else len(text)].strip()
     return not rest or rest[0] in "|{*.。:："
+
+
+def _ends_title(page: Document, anchor: Anchor, offset: int) -> bool:
+    """Whether the braces at ``offset`` stand right behind the title of the box that has the anchor."""
+    place = bisect_right(page.facts.boxes, offset, key=lambda box: box.span.start) - 1
+    box = page.facts.boxes[place] if place >= 0 else None
+    if box is None or not box.shown or box.anchor != anchor:
+        return False
+    return _TITLE.fullmatch(page.source.text, box.span.end, offset) is not None
