@@ -392,10 +392,26 @@ def test_a_misplaced_box_can_be_numbered_anew_with_its_references() -> None:
         "# 2\n\n## 2.2 A\n\n$$\nx \\tag{1.2}\n$$",
         "# 2\n\n## 2.2 A\n\n### 1.2.1 Stray\n\n**Theorem 2.2.1 (T).**",
         "# 第 2 讲 总结\n\n## 2.2 A\n\n**定理 2.1.1** 再说一遍。",
+        "# Chapter 2\n\n## 2A Spaces\n\n**Exercise 2A.1.** A.\n\n**Exercise 2A.2.** B. See Section 2A.",
+        "# Chapter 2\n\n## 2.A Spaces\n\n## 2.B Maps\n\n### Easy\n\n**Proposition 2B.1.** A.",
+        "# Chapter 2\n\n## 2A Spaces\n\n### 2A.1 Bases\n\n**Exercise 2A.1.1.** A.",
     ],
 )
 def test_a_box_stands_where_it_belongs(page: str) -> None:
     assert said("misplaced-box", page) == []
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "# Chapter 2\n\n## 2A Spaces\n\n## 2B Maps\n\n**Exercise 2A.1.** A.",
+        "# Chapter 2\n\n## Spaces\n\n**Exercise 2A.1.** A.",
+        "# Chapter 2\n\n## 2D graphics\n\n**Exercise 3D.1.** A.",
+        "# 2A Spaces\n\n# Chapter 2\n\n**Exercise 2A.1.** A.",
+    ],
+)
+def test_a_letter_is_a_section_where_a_heading_above_says_so(page: str) -> None:
+    assert len(said("misplaced-box", page)) == 1
 
 
 # ── sections ─────────────────────────────────────────────────────────────────────────────────────────────
