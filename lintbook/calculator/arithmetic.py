@@ -235,8 +235,9 @@ class _Reader:
             return None
         start, end = self.text.range(piece.items[0].start, piece.items[-1].end)
         text = " ".join(self.passage[start:end].split())
+        label, within = " ".join(word.text for word in piece.behind), tuple(word.text for word in piece.within)
         try:
-            return read_side(piece.items, (start, end), text, " ".join(word.text for word in piece.behind))
+            return read_side(piece.items, (start, end), text, label, within)
         except OpenError:
             return None
 

@@ -7,24 +7,25 @@ of them is wrong nobody can tell.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from enum import IntEnum
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from enum import Enum, IntEnum
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations
 from typing import NamedTuple
 
 from msgspec import Struct
 
 from lintbook.calculator.arithmetic import Chain, read_chains
+from lintbook.calculator.conversion import THOUSANDS, coherent, conversions, implied_units
 from lintbook.calculator.evaluation import NEARLY, DimensionError, Environment, Evaluator, Quantity, nearest_integer
 from lintbook.calculator.expression import Function, MalformedError, Node, Number
-from lintbook.calculator.number import Rational, Written, absolute, power_of_ten
+from lintbook.calculator.foreign import has_prefix, names_unit
+from lintbook.calculator.number import Written, absolute, power_of_ten
 from lintbook.calculator.plain import CODE
 from lintbook.calculator.problem import Reason
 from lintbook.calculator.side import BASE, Side, leaf_name
 from lintbook.calculator.tokens import Token
-from lintbook.calculator.unit import BYTE, ONE, PLAIN, TIME, Dimension, Unit, binary_power
+from lintbook.calculator.unit import ONE, PLAIN, Dimension, Unit, binary_power
 from lintbook.patterns import regex
 from lintbook.text import Passage
 
@@ -83,6 +84,11 @@ class _Outcome(NamedTuple):
     opposite: Fraction = Fraction(0)
     reason: Reason | None = None
 
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing more need be tried."""
+        return self.grade is Grade.AGREE and self.reason is None
+
 
 @lru_cache(maxsize=1000)  # who checks a book again and again has the same chains before them
 def judge_chains(passage: Passage, place: tuple[int, int] | None = None) -> tuple[Comparison, ...]:
@@ -107,7 +113,7 @@ def _judged(chain: Chain, *, doubted: bool) -> Iterator[Comparison]:
         swapped = left.is_number and not right.is_number and not magnitude
         stated, computed = (left, right) if swapped else (right, left)
         try:
-            outcome = _Bench(computed, stated, approximate=relation == "≈").judge()
+            outcome = _compare(computed, stated, chain, approximate=relation == "≈")
         except MalformedError:
             outcome = _Outcome(Grade.AGREE, reason=Reason.UNCOMPUTED_CHAIN)
         if outcome.grade < Grade.AGREE and (doubted or _may_mean_more(left, right)):
@@ -169,8 +175,13 @@ def _are_binary(left: Side, right: Side) -> bool:
 
 def _are_conversion(left: Side, right: Side) -> bool:
     """Say whether two numbers are one quantity in two units: ``90 min = 1.5 h``."""
-    dimension = _dimension(left)
-    return dimension != PLAIN and dimension == _dimension(right) and not (left.label or right.label)
+    if left.label or right.label:
+        return False
+    for one, other in _with_bytes(left, right):
+        dimension = _dimension(one)
+        if dimension != PLAIN and dimension == _dimension(other):
+            return True
+    return False
 
 
 def _dimension(side: Side) -> Dimension:
@@ -190,6 +201,14 @@ _BASES: tuple[Node, ...] = (
 )
 
 
+class _Units(Enum):
+    """What of the units goes into a value."""
+
+    NONE = "none"
+    PREFIXES = "prefixes"  # as if they were scales: 16 MHz is 16 million
+    WHOLE = "whole"
+
+
 class _Reading(Struct, frozen=True):
     """One way to read a side: an expression and the base of its logarithms."""
 
@@ -198,20 +217,26 @@ class _Reading(Struct, frozen=True):
     base: Node
 
     def value(
-        self, *, units: bool, binary: bool = False, shifted: Token | None = None, byte: Token | None = None
+        self,
+        *,
+        units: _Units,
+        binary: bool = False,
+        shifted: Token | None = None,
+        left_out: Collection[Token] = (),
     ) -> Quantity | None:
         """Return the value; None if its dimensions do not fit. Raise MalformedError for what has no value.
 
-        Without ``units`` they are left out; ``binary`` takes K, MB and the like for powers of 1024. Half a unit of the
-        last digit is added to the number ``shifted``. The measure ``byte`` is that and no scale.
+        ``binary`` takes K, MB and the like for powers of 1024. Half a unit of the last digit is added to the number
+        ``shifted``; numbers that are ``left_out`` are one.
         """
         bindings: dict[str, Node] = {BASE: self.base}
         for leaf in self.side.leaves:
             if leaf.written is not None:
                 half = Fraction(leaf.written.step, 2) if leaf is shifted else 0
-                bindings[leaf_name(leaf)] = Number(leaf.text, leaf.written.number + half, PLAIN)
+                number = 1 if leaf in left_out else leaf.written.number + half
+                bindings[leaf_name(leaf)] = Number(leaf.text, number, PLAIN)
             else:
-                unit = BYTE if leaf is byte else _unit(leaf, binary=binary) if units else ONE
+                unit = _unit(leaf, units=units, binary=binary)
                 bindings[leaf_name(leaf)] = Number(leaf.text, unit.factor, unit.dimension)
         try:
             return nearest_integer(Evaluator().evaluate(self.node, Environment(bindings)))
@@ -220,7 +245,7 @@ class _Reading(Struct, frozen=True):
 
     def uncertainty(self, numbers: Iterable[Token]) -> Fraction:
         """Return which part of the value may change if each of these numbers is rounded to its last digit."""
-        units = bool(self.side.measures)
+        units = _Units.WHOLE if self.side.measures else _Units.NONE
         value = self.value(units=units)
         if value is None or not value.value:
             return Fraction(0)
@@ -229,9 +254,12 @@ class _Reading(Struct, frozen=True):
         return Fraction(sum(changes)) / absolute(value.value)
 
 
-def _unit(measure: Token, *, binary: bool) -> Unit:
+def _unit(measure: Token, *, units: _Units = _Units.WHOLE, binary: bool) -> Unit:
+    if units is _Units.NONE:
+        return ONE
     power = _binary_power(measure) if binary else 0
-    return Unit(measure.unit.factor * Fraction(1024, 1000) ** power, measure.unit.dimension) if power else measure.unit
+    unit = Unit(measure.unit.factor * Fraction(1024, 1000) ** power, measure.unit.dimension) if power else measure.unit
+    return unit if units is _Units.WHOLE else Unit(unit.factor / coherent(measure), PLAIN)
 
 
 def _binary_power(measure: Token) -> int:
@@ -254,57 +282,83 @@ def _rounded(side: Side) -> Iterator[Token]:
             yield leaf
 
 
-# Units
-
-
-_THOUSANDS = tuple(Fraction(1000) ** n for n in range(-5, 6))
-_BINARY = tuple(Fraction(1024) ** n for n in range(-5, 6))
-_OF_NUMBERS = (*(Fraction(10) ** n for n in (-8, -4, 4, 8)), Fraction(1, 100))
-_TIMES = tuple(Fraction(seconds) for seconds in (60, 3600, 86_400))
-_IN_BITS = regex(r"(?:[bB]its?|b|比特)(?:/|$)")
-_IN_BINARY = regex(r"[kKMGTP]i")
-
-
-def _implied_units(side: Side, dimension: Dimension, *, binary: bool) -> tuple[Fraction, ...]:
-    """Return the units that numbers without any may be in, where the other ``side`` is of ``dimension``."""
-    if dimension.information:
-        powers = _BINARY if binary or any(_IN_BINARY.match(measure.text) for measure in side.measures) else _THOUSANDS
-        in_bits = any(_IN_BITS.search(measure.text) for measure in side.measures)
-        return powers if in_bits else tuple(power * Fraction(8) ** int(dimension.information) for power in powers)
-    if dimension == PLAIN:
-        return (*(_BINARY if binary else _THOUSANDS), *_OF_NUMBERS)
-    return (*_THOUSANDS, *_TIMES) if dimension == TIME else _THOUSANDS
-
-
-def _factor(measures: Iterable[Token], *, binary: bool = False) -> Rational:
-    factor: Rational = 1
-    for measure in measures:
-        factor *= _unit(measure, binary=binary).factor
-    return factor
-
-
 def _has_unit(side: Side) -> bool:
     """Say whether a side has more than scales behind its numbers."""
     return any(measure.unit.dimension != PLAIN for measure in side.measures)
 
 
-def _converts(computed: Side, stated: Side) -> bool:
-    """Say whether the number between the units of two sides is among the factors: ``365 days * 24 = 8760 hours``."""
-    ratio = Fraction(_factor(computed.measures)) / _factor(stated.measures)
-    numbers = [number.written.number for number in computed.numbers if number.written and number.written.number]
-    numbers += [Fraction(one) * other for one, other in combinations(numbers[:_MAX_FACTORS], 2)]
-    return any(number in (ratio, 1 / ratio) for number in numbers)
+# Comparing
 
 
-# Units that are not computed with: V, N, kWh, MP.
-_UNIT_BEHIND = regex(r"(?P<prefix>[kKMGTmμµn])?(?:VA?|Ah?|N|P|Pa|Wh|F|H|T|K|L|mol|cal|bar|eV)(?![A-Za-z])")
-_MAX_FACTORS = 12  # among which a conversion is looked for
+def _compare(computed: Side, stated: Side, chain: Chain, *, approximate: bool) -> _Outcome:
+    """Return how well two sides of a chain agree in the best reading, with the values of the plainest."""
+    units = tuple(measure for side in chain.sides for measure in side.measures)
+    benches = [_Bench(*sides, units, approximate=approximate) for sides in _with_bytes(computed, stated)]
+    fitting: list[_Outcome] = []
+    for bench in benches:
+        outcome = bench.best()
+        if outcome.agrees:
+            return outcome
+        if outcome.reason is None:
+            fitting.append(outcome)
+    if not fitting:
+        return _Outcome(Grade.AGREE, reason=Reason.UNLIKE_SIDES)
+    outcome = fitting[0]._replace(grade=max(each.grade for each in fitting))
+    if outcome.grade is Grade.DISAGREE and (_are_unlike(computed, stated) or _is_prefixed(outcome, stated)):
+        return _Outcome(Grade.AGREE, reason=Reason.UNLIKE_SIDES)
+    if outcome.grade is Grade.DISAGREE and benches[0].goes_on(outcome.value):
+        return _Outcome(Grade.AGREE, reason=Reason.DOUBTFUL_CHAIN)
+    return outcome
+
+
+def _with_bytes(computed: Side, stated: Side) -> Iterator[tuple[Side, Side]]:
+    """Yield the two sides with each ``B`` for byte or billion, in all ways that people mean, the plainest first.
+
+    It is rather a scale where it is glued to its number (``7B``), and rather byte where bytes are spoken of.
+    """
+    letters = _letters(computed, stated)
+    if not letters:
+        yield computed, stated
+        return
+    apart = [letter for letter in letters if letter.gap]
+    in_bytes = any(measure.unit.dimension.information for measure in (*computed.measures, *stated.measures))
+    ways = [[], apart, letters, [letters[-1]]] if not in_bytes else [apart, [], letters, [letters[-1]]]
+    for number, way in enumerate(ways):
+        if way not in ways[:number]:
+            yield computed.in_bytes(way), stated.in_bytes(way)
+
+
+def _letters(*sides: Side) -> list[Token]:
+    """Return the measures of sides that read ``B``: byte or billion."""
+    return [measure for side in sides for measure in side.measures if measure.text == "B"]
+
+
+def _are_unlike(*sides: Side) -> bool:
+    """Say whether one of two sides is in a known unit, the other in one that is not: ``16 × 4 KiB = 16 pages``."""
+    one, other = (side.in_bytes(_letters(side)) for side in sides)
+    measured = _is_measured(one), _is_measured(other)
+    return measured[0] != measured[1] and names_unit(other if measured[0] else one)
+
+
+def _is_prefixed(outcome: _Outcome, stated: Side) -> bool:
+    """Say whether the prefix of a unit that is not known makes the stated number agree: ``12 × 0.5 = 6000 mV``."""
+    if stated.written is None or not has_prefix(stated.label):
+        return False
+    printed = stated.written.value(approximate=True)
+    return any(outcome.value / power in printed for power in THOUSANDS)
+
+
+def _is_measured(side: Side) -> bool:
+    """Say whether the value of a side is in a unit."""
+    value = next(_readings(side)).value(units=_Units.WHOLE)
+    return value.dimension != PLAIN if value else _has_unit(side)
 
 
 class _Bench:
-    """Compares two sides."""
+    """Compares two sides; ``measures`` are the units of all sides of their chain."""
 
-    def __init__(self, computed: Side, stated: Side, *, approximate: bool) -> None:
+    def __init__(self, computed: Side, stated: Side, measures: Sequence[Token], *, approximate: bool) -> None:
+        self.measures = measures
         self.computed = computed
         self.stated = stated
         self.approximate = approximate
@@ -312,17 +366,6 @@ class _Bench:
         # Which of the sides take K, MB and the like for powers of 1024: both, or the only one that has any.
         ambiguous = [any(_binary_power(measure) for measure in side.measures) for side in (computed, stated)]
         self.prefixes = ((False, False), (ambiguous[0], ambiguous[1])) if any(ambiguous) else ((False, False),)
-
-    def judge(self) -> _Outcome:
-        """Return the best grade that any reading gives, with the values of the plainest reading."""
-        outcome = self.best()
-        behind = None if self.stated.measures else _UNIT_BEHIND.match(self.stated.label)
-        unknown_unit = behind is not None and (behind["prefix"] or _has_unit(self.computed))
-        if outcome.grade is Grade.DISAGREE and unknown_unit:
-            return _Outcome(Grade.AGREE, reason=Reason.UNLIKE_SIDES)  # 100 W × 2 h = 0.2 kWh, 12 × 0.5 = 6000 mV
-        if outcome.grade is Grade.DISAGREE and self.goes_on(outcome.value):
-            return _Outcome(Grade.AGREE, reason=Reason.DOUBTFUL_CHAIN)
-        return outcome
 
     def goes_on(self, value: Fraction) -> bool:
         """Say whether the right side goes on with the result of the left one: ``2 + 1 = 3 + 4 = 7``."""
@@ -355,74 +398,67 @@ class _Bench:
         units = (_has_unit(self.computed), _has_unit(self.stated))
         scales = (bool(self.computed.measures), bool(self.stated.measures))
         if all(units):
-            yield from self.both(one, other, units=True)
+            yield from self.both(one, other, units=_Units.WHOLE)
             yield from self.behind(one, other)
+            for left_out in conversions(self.computed.leaves, self.measures):
+                yield from self.both(one, other, units=_Units.WHOLE, left_out=left_out)
             if self.agree_bare(one, other):
-                yield from self.both(one, other, units=False)
+                yield from self.both(one, other, units=_Units.NONE)
             return
         if not any(units):
             yield from self.unmeasured(one, other, scales)
             return
-        # Glued to its number the letter is rather a scale, `7B`.
-        yield from self.in_bytes(one, other, apart=True)
-        yield from self.both(one, other, units=False)
+        value = one.value(units=_Units.WHOLE)
+        if value is None:  # 16 MHz / (16 × 9600) − 1
+            yield from self.both(one, other, units=_Units.PREFIXES)
+        elif value.dimension == PLAIN:  # 32 KB / 64 B
+            yield from self.both(one, other, units=_Units.WHOLE)
+        yield from self.both(one, other, units=_Units.NONE)
         yield from self.one_measured(one, other)
-        yield from self.in_bytes(one, other, apart=False)
 
     def unmeasured(self, one: _Reading, other: _Reading, scales: tuple[bool, bool]) -> Iterator[_Pair]:
         """Yield the values of two sides without units."""
         if any(scales):
-            yield from self.both(one, other, units=True)  # scales are part of the number
+            yield from self.both(one, other, units=_Units.WHOLE)  # scales are part of the number
         if not all(scales):
-            yield from self.both(one, other, units=False)
+            yield from self.both(one, other, units=_Units.NONE)
         if scales[0] != scales[1]:
             yield from self.one_measured(one, other)
 
-    def unit(self, *, binary: bool) -> Fraction:
+    def unit(self, *, units: _Units = _Units.WHOLE, binary: bool) -> Fraction:
         """Return the unit in which the stated number is written."""
-        return Fraction(_factor(self.stated.measures, binary=binary)) if self.is_plain else Fraction(1)
+        factor = Fraction(1)
+        for measure in self.stated.measures if self.is_plain else ():
+            factor *= _unit(measure, units=units, binary=binary).factor
+        return factor
 
-    def both(self, one: _Reading, other: _Reading, *, units: bool) -> Iterator[_Pair]:
-        for first, second in self.prefixes if units else ((False, False),):
-            value, opposite = one.value(units=units, binary=first), other.value(units=units, binary=second)
+    def both(
+        self, one: _Reading, other: _Reading, *, units: _Units, left_out: Collection[Token] = ()
+    ) -> Iterator[_Pair]:
+        for first, second in self.prefixes if units is not _Units.NONE else ((False, False),):
+            value = one.value(units=units, binary=first, left_out=left_out)
+            opposite = other.value(units=units, binary=second)
             if value is None or opposite is None or value.dimension != opposite.dimension:
                 return
-            unit = self.unit(binary=second) if units else Fraction(1)
+            unit = self.unit(units=units, binary=second)
             yield _Pair(Fraction(value.value), Fraction(opposite.value)).over(unit)
 
     def agree_bare(self, one: _Reading, other: _Reading) -> bool:
-        """Say whether the sides may be compared without their units: they convert, or do not fit together."""
-        value, opposite = one.value(units=True), other.value(units=True)
-        if value is None or opposite is None or value.dimension != opposite.dimension:
-            return any(self.grade(one, other, pair) is Grade.AGREE for pair in self.both(one, other, units=False))
-        return _converts(self.computed, self.stated)
+        """Say whether sides whose units do not fit together agree without them."""
+        value, opposite = one.value(units=_Units.WHOLE), other.value(units=_Units.WHOLE)
+        if value is not None and opposite is not None and value.dimension == opposite.dimension:
+            return False
+        return any(self.grade(one, other, pair) is Grade.AGREE for pair in self.both(one, other, units=_Units.NONE))
 
     def behind(self, one: _Reading, other: _Reading) -> Iterator[_Pair]:
         """Take a unit at the end of a side for that of the whole side: ``1/2 GB``."""
         leaves = self.computed.leaves
         if len(self.computed.measures) != 1 or leaves[-1].unit.dimension == PLAIN:
             return
-        value, opposite = one.value(units=False), other.value(units=True)
+        value, opposite = one.value(units=_Units.NONE), other.value(units=_Units.WHOLE)
         if value is not None and opposite is not None and leaves[-1].unit.dimension == opposite.dimension:
             pair = _Pair(Fraction(value.value * leaves[-1].unit.factor), Fraction(opposite.value))
             yield pair.over(self.unit(binary=False))
-
-    def in_bytes(self, one: _Reading, other: _Reading, *, apart: bool) -> Iterator[_Pair]:
-        """Take the last ``B`` of a side for bytes, as the other side has units: ``4096 × 2 B = 8 KiB``.
-
-        Only one that stands ``apart`` from its number, or is glued to it, is taken so.
-        """
-        bare = one if _has_unit(self.stated) else other
-        byte = next((measure for measure in reversed(bare.side.measures) if measure.text == "B"), None)
-        if byte is None or byte.gap is not apart:
-            return
-        for first, second in self.prefixes:
-            value = one.value(units=True, binary=first, byte=byte)
-            opposite = other.value(units=True, binary=second, byte=byte)
-            if value is not None and opposite is not None and value.dimension == opposite.dimension:
-                # The stated number is in bytes itself if the letter stands behind it.
-                unit = self.unit(binary=second) if bare is one or not self.is_plain else Fraction(BYTE.factor)
-                yield _Pair(Fraction(value.value), Fraction(opposite.value)).over(unit)
 
     def one_measured(self, one: _Reading, other: _Reading) -> Iterator[_Pair]:
         """Compare sides of which one has a unit or scale: the other may be in the same, with any prefix."""
@@ -430,12 +466,15 @@ class _Bench:
             return  # nothing is zero in any unit
         measured = self.computed if _has_unit(self.computed) or not self.stated.measures else self.stated
         for first, second in self.prefixes:
-            value, opposite = one.value(units=True, binary=first), other.value(units=True, binary=second)
+            value, opposite = (
+                one.value(units=_Units.WHOLE, binary=first),
+                other.value(units=_Units.WHOLE, binary=second),
+            )
             if value is None or opposite is None:
                 return
             pair = _Pair(Fraction(value.value), Fraction(opposite.value))
             dimension = (value if measured is self.computed else opposite).dimension
-            for unit in _implied_units(measured, dimension, binary=first or second):
+            for unit in implied_units(measured.measures, dimension, binary=first or second):
                 if measured is self.stated:
                     yield _Pair(pair.value * unit, pair.opposite).over(self.unit(binary=second))
                 else:

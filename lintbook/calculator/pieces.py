@@ -31,10 +31,11 @@ MAX_BETWEEN = 2  # words that do arithmetic: divided by
 
 
 class Piece(Struct):
-    """A stretch of operators and operands, with the words before and behind it."""
+    """A stretch of operators and operands, with the words before and behind it, and those within it."""
 
     before: list[Token] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
+    within: list[Token] = field(default_factory=list)
     behind: list[Token] = field(default_factory=list)
     open: bool = False
 
@@ -124,6 +125,7 @@ def _is_sign(item: Item, after: Item | None) -> bool:
 def _add_item(piece: Piece, item: Item, after: Item | None) -> None:
     if piece.behind:
         piece.open |= _calculate_between(piece.behind) or any(_calculates_behind(word) for word in piece.behind)
+        piece.within += piece.behind
         piece.behind.clear()
     if not piece.items and piece.before and is_token(item, Mark.OPERATOR):
         piece.open |= not _is_sign(item, after)

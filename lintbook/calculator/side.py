@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,7 +12,7 @@ from lintbook.calculator.groups import Group, Item, begins_operand, flat, is_tok
 from lintbook.calculator.number import MAX_DIGITS, NumberTooLongError, Written, times_power_of_ten
 from lintbook.calculator.plain import PROSE
 from lintbook.calculator.tokens import Mark, Token
-from lintbook.calculator.unit import PLAIN
+from lintbook.calculator.unit import BYTE, PLAIN
 
 BASE = "base"  # the symbol for the base of a logarithm that names none
 
@@ -26,7 +26,8 @@ class Side(Struct, frozen=True):
 
     ``readings`` are the expressions that it may stand for, the plainest first: ``a/b*c`` may mean ``a/(b*c)``. Their
     symbols are the numbers and measures of ``leaves``. ``written`` is the number of a side that is nothing else, its
-    measures left out, and ``exponent`` that of a bare power of ten. ``label`` are the words behind the side.
+    measures left out, and ``exponent`` that of a bare power of ten. ``label`` are the words behind the side, ``words``
+    those behind numbers within it.
     """
 
     start: int
@@ -37,6 +38,7 @@ class Side(Struct, frozen=True):
     written: Written | None
     exponent: int | None
     label: str
+    words: tuple[str, ...]
     setting: str
     doubtful: bool  # it may also be read as something else
     is_shape: bool  # nothing but integers and ``×``
@@ -59,9 +61,18 @@ class Side(Struct, frozen=True):
         """Whether it is a number and nothing else."""
         return self.written is not None
 
+    def in_bytes(self, letters: Collection[Token]) -> Side:
+        """Return the side with these of its measures, which read ``B``, for bytes."""
+        leaves = tuple(replace(leaf, unit=BYTE) if leaf in letters else leaf for leaf in self.leaves)
+        return replace(self, leaves=leaves)
 
-def read_side(items: Sequence[Item], place: tuple[int, int], text: str, label: str) -> Side:
-    """Read a side of which ``place`` is the range in the passage, ``text`` its characters, ``label`` what follows it.
+
+def read_side(
+    items: Sequence[Item], place: tuple[int, int], text: str, label: str = "", words: tuple[str, ...] = ()
+) -> Side:
+    """Read a side of which ``place`` is the range in the passage, and ``text`` its characters.
+
+    ``label`` are the words behind it, ``words`` those behind numbers within it.
 
     Raise OpenError if it has no value by itself.
     """
@@ -76,6 +87,7 @@ def read_side(items: Sequence[Item], place: tuple[int, int], text: str, label: s
         written,
         exponent,
         label,
+        words,
         first.setting,
         doubtful=any(leaf.doubtful for leaf in leaves) or _may_mean_more(items),
         is_shape=_is_shape(items),
@@ -171,26 +183,31 @@ class _Parser:
         return item is not None and begins_operand(item) and not is_token(item, Mark.NUMBER)
 
     def factor(self) -> Node:
-        """Read an operand, its exponent and its measures; raise OpenError if all is nested too deeply."""
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise OpenError
+        """Read an operand, its exponent and its measures."""
         node = self.raised()
-        self.depth -= 1
         while is_token(item := self.here, Mark.MEASURE):
             self.at += 1
             node = Product((("*", node), ("*", Symbol(leaf_name(item)))))
         return node
 
     def raised(self) -> Node:
-        """Read an operand and its exponent."""
+        """Read an operand and its exponent; raise OpenError if all is nested too deeply."""
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise OpenError
+        node = self.power()
+        self.depth -= 1
+        return node
+
+    def power(self) -> Node:
+        """Read an operand and its exponent, which takes no measures: those of ``10^9 s`` are behind the power."""
         node = self.operand()
         if self.mixed and isinstance(node, Symbol) and _is_fraction(self.here):
             node = Sum((("+", node), ("+", self.operand())))
         while self.operator("!"):
             node = Function("factorial", (node,))
         if self.operator("^"):
-            node = Power(node, Negative(self.factor()) if self.operator("-") else self.factor())
+            node = Power(node, Negative(self.raised()) if self.operator("-") else self.raised())
         elif isinstance(self.here, Group) and self.here.bracket == "^{":
             node = Power(node, self.inside(self.take_group()))
         while self.operator("!"):

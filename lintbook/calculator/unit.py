@@ -68,7 +68,8 @@ ONE = Unit(1, PLAIN)
 BYTE = Unit(8, INFORMATION)
 
 _DECIMAL = {"n": -9, "μ": -6, "µ": -6, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15}
-_BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
+_EXA = "E"  # of information alone: `Em`, `Es` are no units
+_BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _DECIMAL_WORDS = {
     "nano": -9,
     "micro": -6,
@@ -78,8 +79,9 @@ _DECIMAL_WORDS = {
     "giga": 9,
     "tera": 12,
     "peta": 15,
+    "exa": 18,
 }
-_BINARY_WORDS = {"kibi": 10, "mebi": 20, "gibi": 30, "tebi": 40}
+_BINARY_WORDS = {"kibi": 10, "mebi": 20, "gibi": 30, "tebi": 40, "pebi": 50, "exbi": 60}
 
 # What takes the prefixes of the International System. A joule is a kilogram metre squared per second squared.
 _SYMBOLS = {
@@ -111,6 +113,10 @@ _FIXED = {
     "小时": Unit(3600, TIME),
     "天": Unit(86400, TIME),
     "米": _SYMBOLS["m"],
+    "厘米": Unit(Fraction(1, 100), LENGTH),
+    "毫米": Unit(Fraction(1, 1000), LENGTH),
+    "公里": Unit(1000, LENGTH),
+    "cm": Unit(Fraction(1, 100), LENGTH),
 }
 # Spelled out, as prose has them; they take spelled prefixes. A gram is not among them: `5-gram`.
 _WORDS = {
@@ -137,10 +143,11 @@ def _information(table: dict[str, Unit]) -> None:
             binary = _prefixed(_SYMBOLS[name], 2**exponent)
             table[prefix + name] = table[prefix + letter] = binary
         table["ki" + letter] = table["Ki" + letter]
-        for prefix in "kMGTP":
+        table[_EXA + name] = _prefixed(_SYMBOLS[name], 10**18)
+        for prefix in "kMGTPE":
             table[prefix + letter] = table[prefix + name]
         table["K" + letter] = table["K" + name] = table["k" + name]
-        for prefix in (*"kKMGTP", *_BINARY):
+        for prefix in (*"kKMGTPE", *_BINARY):
             amount = table[prefix + letter]
             table[f"{prefix}{letter}ps"] = Unit(amount.factor, amount.dimension.times(RATE))
 
@@ -174,7 +181,7 @@ def _table() -> dict[str, Unit]:
 TABLE = _table()
 
 # In powers of 1000 as written, often meant in powers of 1024.
-_DECIMAL_NAME = regex(r"(?P<prefix>[kKMGTP])(?:[Bb](?:ytes?|its?)?(?:ps)?)(?=$|[/*·])")
+_DECIMAL_NAME = regex(r"(?:[kKMGTPE]|kilo|mega|giga|tera|peta|exa)(?:[Bb](?:ytes?|its?)?(?:ps)?)(?=$|[/*·])")
 
 _LETTERS = regex(r"[A-Za-zμµ]+")
 _IDEOGRAPHS = regex("|".join(sorted((name for name in _FIXED if not name.isascii()), key=len, reverse=True)))
@@ -185,7 +192,15 @@ _OPERATOR = regex(r"[/⁄*·]|\sper\s")
 def binary_power(name: str) -> int:
     """Return the power of 1024 that a unit of information in powers of 1000 may mean: 3 for ``GB/s``, else 0."""
     match = _DECIMAL_NAME.match(name)
-    return "KMGTP".index(match["prefix"].upper()) + 1 if match else 0
+    return "KMGTPE".index(name[0].upper()) + 1 if match else 0
+
+
+def binary_name(name: str) -> str:
+    """Return the name of a unit of information in powers of 1000 with the prefix for 1024: ``GiB``, ``gibibyte``."""
+    for decimal, power in _DECIMAL_WORDS.items():
+        if name.startswith(decimal) and power > 0:
+            return next(word for word, n in _BINARY_WORDS.items() if n * 3 == power * 10) + name.removeprefix(decimal)
+    return f"{name[0].upper()}i{name[1:]}"
 
 
 def parse_unit(text: str) -> Unit:

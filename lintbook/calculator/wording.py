@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from lintbook.calculator.chain import Comparison, Grade
 from lintbook.calculator.evaluation import Quantity
 from lintbook.calculator.number import Written, print_like
-from lintbook.calculator.unit import BYTE, INFORMATION, PLAIN, binary_power
+from lintbook.calculator.unit import BYTE, INFORMATION, PLAIN, binary_name, binary_power
 from lintbook.patterns import regex
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _binary_unit(one: Compared) -> str | None:
     power = binary_power(name)
     if not power or one.rescaled * Fraction(1000, 1024) ** power not in one.written.value(one.quoted.approximate):
         return None
-    return f"{name[0].upper()}i{name[1:]}"
+    return binary_name(name)
 
 
 def _ratio(one: Compared) -> str | None:
