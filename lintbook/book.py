@@ -151,7 +151,8 @@ class Book(Site):
     @cached_property
     def _indices(self) -> dict[tuple[str, tuple[str, ...]], frozenset[int]]:
         found: dict[tuple[str, tuple[str, ...]], set[int]] = defaultdict(set)
-        for kind, number in (*self._numbered, *self.swallowed):
+        own = (key for key, boxes in self._numbered.items() if any(box.form is not BoxForm.CITED for box in boxes))
+        for kind, number in (*own, *self.swallowed):
             last = number.parts[-1]
             if last.isdigit() and len(last) <= _LONGEST_INDEX:
                 found[kind, number.parts[:-1]].add(int(last))

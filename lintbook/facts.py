@@ -124,6 +124,7 @@ class BoxForm(StrEnum):
     HEADING = "heading"
     STRONG = "strong"  # a strong span that begins a paragraph
     QUOTATION = "quotation"  # … that begins a block quotation
+    CITED = "cited"  # … that begins a quotation which names its source: another work's
     EQUATION = "equation"
     LINE = "line"  # a line of text that carries a box anchor
     HTML = "html"  # `<h3>` or the like in raw HTML

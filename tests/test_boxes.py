@@ -305,6 +305,53 @@ def test_boxes_that_get_new_numbers_get_different_ones() -> None:
     assert [edit.replacement for fix in fixes if fix for edit in fix.edits] == ["2.2", "2.3"]
 
 
+# ── quotations ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def quoting(number: str, end: str) -> str:
+    boxes = "".join(f"**Theorem 3.{index}.** Text {index}.\n\n" for index in range(1, 6))
+    return f"# 3 Functions\n\n## 3.4 Limits\n\n{boxes}> **Theorem {number}** (Stone). Each is a limit.{end}\n\nText.\n"
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "\n>\n> — Rudin, p. 159",
+        "\n>\n> -- W. Rudin, *Principles of Mathematical Analysis*, p. 159.",
+        "\n> ——周志华《机器学习》",
+        "\n>\n> —— 周志华",
+        "\n>\n> [Rud76]",
+        "\n>\n> (Rudin, p. 159)",
+        "\n>\n> 来源：教材第 7 章",
+        "\n>\n> *Source:* [Rudin](https://example.org)",
+        " — W. Rudin, *Principles of Mathematical Analysis*",
+        "\n\n— W. Rudin",
+    ],
+)
+def test_a_quotation_that_names_its_source_declares_nothing_of_the_book(end: str) -> None:
+    assert said("misplaced-box", quoting("7.26", end)) == []
+    assert said("skipped-box-number", quoting("3.41", end)) == []
+    assert said("dangling-box-reference", quoting("3.41", end) + "\nTheorem 3.41 is quoted above.\n") == []
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "",
+        "\n>\n> It is used below.",
+        "\n>\n> — in *other* words, they are dense.",
+        "\n>\n> ——即它们稠密。",
+        "\n>\n> — Proof omitted.",
+        "\n>\n> (Proved in 1922 by Banach.)",
+        "\n>\n> The set — say, *A* — is open.",
+        " — In *Hilbert* spaces it is trivial.",
+    ],
+)
+def test_a_box_in_a_quotation_is_a_box(end: str) -> None:
+    assert said("misplaced-box", quoting("7.26", end)) == ["`Theorem 7.26` stands in section `3.4`"]
+    assert said("skipped-box-number", quoting("3.8", end)) == ["`3.6` to `3.7` are skipped before `Theorem 3.8`"]
+
+
 # ── counters ─────────────────────────────────────────────────────────────────────────────────────────────
 
 

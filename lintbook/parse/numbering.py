@@ -327,6 +327,7 @@ def read_boxes(
     """
     boxes = [box for block in blocks for box in _block_boxes(block, source.path, vocabulary)]
     boxes.extend(_html_boxes(html, source.path, vocabulary))
+    boxes = [replace(box, form=BoxForm.CITED) if _is_cited(box, source) else box for box in boxes]
     boxes.sort(key=lambda box: box.span)
     return _with_html_anchors(boxes, anchors, source, vocabulary)
 
@@ -351,6 +352,49 @@ def _block_boxes(block: TextBlock, path: str, vocabulary: Vocabulary) -> Iterato
         yield _box(block.passage, declaration, own, path, vocabulary)
     left = [(index, anchor) for index, anchor in anchors if anchor not in used]
     yield from _equations(block.passage, left, path, vocabulary)
+
+
+# The last line of a quotation that names its source: “— Rudin, p. 159”, ——周志华《机器学习》. A remark may begin with a
+# dash, too.
+_DASH = r"(?:[—―]{1,2}|–|-{2,3})"
+_PAGE = r"(?:\bpp?\.\s*\d+|第\s*\d+\s*页)"
+_PRINTED = rf"(?:{_PAGE}|\b(?:19|20)\d\d\b|《[^《》]+》|\*[^*]+\*|\b_[^_]+_\b)"
+_NO_NAME = r"(?!(?:Proof|Note|Remark|Th[aeiou]\w{1,3}|It|We|If|In|Here|So|Hence|Thus|For|See|End|Example|Exercise)\b)"
+_SOURCE = regex(
+    rf"\W*{_DASH}\s*{_NO_NAME}(?:[A-Z\u00c0-\u00de*_“\"\[<@(][^。；：:;!?！？]{{1,160}}|\w{{2,4}})"
+    rf"|\W*{_DASH}[^。]{{0,80}}(?:{_PAGE}|《[^《》]+》)[^。；：]{{0,40}}"
+    rf"|.*[.。!?”\"*$)]\s*{_DASH}\s*{_NO_NAME}[A-Z*_\[《“][^—–]{{1,120}}?{_PRINTED}[^—–]{{0,40}}"
+    rf"|\W*[(（\[][^()（）\[\]]{{2,120}}{_PAGE}[^()（）\[\]]{{0,40}}[)）\]]\W*|\W*\[@?[A-Za-z]+\d{{2,4}}[a-z]?\b[^\]]*\]\W*"
+    r"|\W*(?:(?i:source|quoted from)|来源|出处)\s*[:：].*|\W*(?:引自|摘自|出自).*|.*<cite\b.*"
+)
+_LONGEST_SOURCE = 300  # characters
+_SOURCE_MARKS = (
+    "—",
+    "―",
+    "–",
+    "--",
+    "源",
+    "出处",
+    "自",
+    "ource",
+    "uoted",
+    "<cite",
+)  # or a bracket ends it
+_QUOTATION = regex(r"[^\n]*(?:\n[ \t]*>[^\n]*)*")
+_BELOW = regex(rf"\s*(?P<line>{_DASH}[^\n]*)")
+
+
+def _is_cited(box: Box, source: Source) -> bool:
+    """Whether a box begins a quotation whose last line, or one with a dash right below, names its source."""
+    if box.form is not BoxForm.QUOTATION:
+        return False
+    quotation = _QUOTATION.match(source.text, box.span.start)
+    assert quotation is not None  # which may be empty
+    below = _BELOW.match(source.text, quotation.end())
+    last = below["line"] if below else quotation.group().rstrip("> \t\r\n").rpartition("\n")[2]
+    last = last.strip("> \t\r")[-_LONGEST_SOURCE:]
+    may_name = last.endswith((")", "）", "]")) or any(mark in last for mark in _SOURCE_MARKS)
+    return may_name and _SOURCE.fullmatch(last) is not None
 
 
 def _own_anchor(

@@ -51,7 +51,7 @@ def declared_boxes(book: Book) -> tuple[Declared, ...]:
 def _told_once(document: Document) -> Iterator[Box]:
     previous: Box | None = None
     for box in document.facts.boxes:
-        if not box.shown:
+        if not box.shown or box.form is BoxForm.CITED:
             continue
         again = previous is not None and (previous.kind, previous.number) == (box.kind, box.number)
         if not (again and previous is not None and previous.form is BoxForm.HEADING is not box.form):

@@ -269,7 +269,7 @@ class Locations:
         """Return where the boxes of a page begin that show a number, and where its headings do."""
         path = page.source.path
         if path not in self._starts_by_path:
-            hidden = (BoxForm.ANCHOR, BoxForm.EQUATION)
+            hidden = (BoxForm.ANCHOR, BoxForm.EQUATION, BoxForm.CITED)
             boxes = sorted(box.span.start for box in page.facts.boxes if box.form not in hidden)
             self._starts_by_path[path] = boxes, [heading.span.start for heading in page.facts.headings]
         return self._starts_by_path[path]
