@@ -240,6 +240,36 @@ class PageIds:
         return f"{counted[1]}_{int(counted[2]) + repeat}" if counted else f"{base}_{repeat}"
 
 
+def note_ids(name: str, dialect: Dialect) -> tuple[str, ...]:
+    """Return the ids of the footnote ``name``; pandoc gives those with the marks, which it counts."""
+    match dialect:
+        case Dialect.MDBOOK:
+            return (f"footnote-{name}",)
+        case Dialect.MKDOCS | Dialect.JEKYLL:
+            return (f"fn:{name}",)
+        case Dialect.PANDOC:
+            return ()
+        case Dialect.GITHUB:
+            return f"footnote-{name}", f"fn:{name}", f"fn{name}"
+
+
+def mark_ids(name: str, repeat: int, place: int, dialect: Dialect) -> tuple[str, ...]:
+    """Return the ids of a mark: the ``repeat``-th of the footnote ``name``, and the ``place``-th of the page."""
+    match dialect:
+        case Dialect.MDBOOK:
+            return (f"fr-{name}-{repeat}",)
+        case Dialect.MKDOCS:
+            return (f"fnref{repeat if repeat > 1 else ''}:{name}",)
+        case Dialect.JEKYLL:
+            return (f"fnref:{name}{f':{repeat - 1}' if repeat > 1 else ''}",)
+        case Dialect.PANDOC:
+            return f"fnref{place}", f"fn{place}"
+        case Dialect.GITHUB:
+            if repeat == 1:
+                return f"fnref:{name}", f"fnref{name}"
+            return f"fnref{repeat}:{name}", f"fnref:{name}:{repeat - 1}", f"fnref{name}:{repeat - 1}"
+
+
 _MD_LINK = regex(r"(.*)\.md(#[^?]*)?")
 
 

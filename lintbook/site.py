@@ -30,6 +30,8 @@ from lintbook.dialect import (
     is_index,
     is_replaced,
     leads_out,
+    mark_ids,
+    note_ids,
     published,
 )
 from lintbook.facts import (
@@ -620,26 +622,16 @@ class Site:
                         yield Id(anchor.id, anchor.span)
                 elif anchor.origin is AnchorOrigin.MARK:
                     marks[anchor.id] += 1
-                    for name in self._mark_ids(anchor.id, marks[anchor.id]):
+                    for name in mark_ids(anchor.id, marks[anchor.id], marks.total(), self.dialect):
                         yield Id(name, anchor.span)
                 elif anchor.origin is AnchorOrigin.FOOTNOTE:
-                    for name in self._note_ids(anchor.id, anchor.id in notes):
+                    # mdBook drops a note to which nothing refers.
+                    is_kept = anchor.id in notes or self.dialect is not Dialect.MDBOOK
+                    for name in note_ids(anchor.id, self.dialect) if is_kept else ():
                         yield Id(name, anchor.span)
             if stretch.document.source.path not in self._page_paths:
                 for figure in facts.figures:
                     yield from (Id(each.id, each.span) for each in figure.definitions if stretch.holds(each.span))
-
-    def _note_ids(self, name: str, used: bool) -> tuple[str, ...]:
-        """Return the ids of a footnote; mdBook drops one to which nothing refers."""
-        if self.dialect is Dialect.MDBOOK:
-            return (f"footnote-{name}",) if used else ()
-        return f"footnote-{name}", f"fn:{name}", f"fn{name}"
-
-    def _mark_ids(self, name: str, number: int) -> tuple[str, ...]:
-        """Return the ids of the ``number``-th place that refers to the footnote ``name``."""
-        if self.dialect is Dialect.MDBOOK:
-            return (f"fr-{name}-{number}",)
-        return f"fnref:{name}", f"fnref{name}"
 
     @cached_property
     def _page_paths(self) -> frozenset[str]:

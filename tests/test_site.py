@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
+import markdown
+import pypandoc
 import pytest
 from bounds import HANGS
 
@@ -225,6 +228,37 @@ def test_addresses_from_the_root_of_the_site(tmp_path: Path, settings: str, arri
         },
     )
     assert {address: book.resolve("src/one.md", address).arrival for address in arrivals} == arrivals
+
+
+NOTED = "# T\n\nA[^b] B[^b] C[^a] D[^b]\n\n[^a]: n\n\n[^b]: m\n"
+
+
+def test_marks_of_one_note_are_told_apart(tmp_path: Path) -> None:
+    for name, project in (
+        ("plain", {}),
+        ("mkdocs", {"mkdocs.yml": "docs_dir: .\n"}),
+        ("jekyll", {"_config.yml": "title: B\n"}),
+        ("pandoc", {"lintbook.toml": 'dialect = "pandoc"\n'}),
+        ("mdbook", {"book.toml": '[book]\nsrc = "."\n', "SUMMARY.md": "- [A](a.md)\n"}),
+    ):
+        book = book_of(tmp_path / name, {"a.md": NOTED, **project})
+        made = [each.id for each in book.written_ids("a.md")]
+        assert made and len(made) == len(set(made)), name
+        # What bears the id of a mark is no note, and may be written twice: that is a fault of the page.
+        twice = book_of(tmp_path / name, {"a.md": NOTED + '\n<i id="x"></i><i id="x"></i>\n', **project})
+        assert names(twice, "a.md").count("x") == 2
+
+
+def test_notes_have_the_ids_that_python_markdown_and_pandoc_make(tmp_path: Path) -> None:
+    by_renderer = {
+        "mkdocs": markdown.markdown(NOTED, extensions=["footnotes"]),
+        "pandoc": pypandoc.convert_text(NOTED, "html", format="markdown"),
+    }
+    for name, built in by_renderer.items():
+        files = {"a.md": NOTED, "mkdocs.yml": "docs_dir: .\n", "lintbook.toml": f'dialect = "{name}"\n'}
+        book = book_of(tmp_path / name, files)
+        expected = {made for made in re.findall(r'id="([^"]+)"', built) if made not in ("footnotes", "t")}
+        assert {made for made in names(book, "a.md") if made != "t"} == expected
 
 
 def test_front_matter_moves_no_place(tmp_path: Path) -> None:
