@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pyromark
 
+from lintbook.dialect import Dialect
 from lintbook.parse.blocks import BlockKind, Reading
 from lintbook.parse.markdown import read
 from lintbook.text import Source, Style
@@ -74,7 +75,7 @@ def _html_lines(text: str, start: int, end: int) -> Iterator[Place]:
 
 def places_by_lintbook(source: Source) -> Counter[Place]:
     """Read the same with lintbook."""
-    return places_of(source, read(source, front_matter=False))
+    return places_of(source, read(source, Dialect.MDBOOK))
 
 
 def places_of(source: Source, reading: Reading) -> Counter[Place]:

@@ -284,7 +284,7 @@ def test_raw_html_behind_a_tab_keeps_its_places(marker: str) -> None:
 
 
 def test_a_line_break_in_a_code_span_is_a_blank_for_the_reader() -> None:
-    (block,) = read(Source("page.md", "> a `the\r\n> commit` b\n"), front_matter=False).blocks
+    (block,) = read(Source("page.md", "> a `the\r\n> commit` b\n"), Dialect.MDBOOK).blocks
     assert block.passage.text == "a the commit b"
     assert [block.passage.place(index) for index in (2, 5, 6)] == [5, 8, 12]
     assert [text for _, _, text in block.passage.code_spans()] == ["the commit"]

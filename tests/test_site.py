@@ -261,6 +261,121 @@ def test_notes_have_the_ids_that_python_markdown_and_pandoc_make(tmp_path: Path)
         assert {made for made in names(book, "a.md") if made != "t"} == expected
 
 
+ADMONISHED = """# T
+
+!!! note
+
+    ## Inner
+
+Words before it
+!!! tip "Titled"
+    ## Direct
+
+    - item
+
+    !!! warning
+
+        ## Nested
+
+    words
+no body of it
+
+    ## Code
+
+!!! empty
+
+<div markdown="1">
+## Within
+</div>
+
+<div>
+## Raw
+</div>
+"""
+
+
+def test_headings_of_admonitions_have_the_ids_that_python_markdown_makes(tmp_path: Path) -> None:
+    built = markdown.markdown(ADMONISHED, extensions=["admonition", "md_in_html", "toc"])
+    book = book_of(tmp_path, {"a.md": ADMONISHED, "mkdocs.yml": "docs_dir: .\n"})
+    assert names(book, "a.md") == re.findall(r'<h\d id="([^"]+)"', built)
+    document = book.document("a.md")
+    assert document is not None
+    shown = [document.source.text[heading.span.start : heading.span.end] for heading in document.facts.headings]
+    assert shown == ["T", "Inner", "Direct", "Nested", "Within"]  # each at its place, however deep
+
+
+def test_bodies_of_details_and_tabs_are_markdown(tmp_path: Path) -> None:
+    page = (
+        '??? note\n\n    ## One\n\n???+ tip "T"\n    ## Two\n\n'
+        '=== "C"\n\n    ```c\n    ## no\n    ```\n\n    ## Three\n'
+    )
+    other = "??? note\n\n  ## One\n\n=== C\n\n    ## Two\n\n???? tip\n\n    ## Three\n"  # no body, no title, no mark
+    for name, project in (("mkdocs", {"mkdocs.yml": "docs_dir: .\n"}), ("plain", {})):
+        book = book_of(tmp_path / name, {"a.md": page, "b.md": other, **project})
+        assert [made.id for made in book.heading_ids("a.md")] == ["one", "two", "three"]
+        assert [made.id for made in book.heading_ids("b.md")] == ["one"]
+    mdbook = book_of(
+        tmp_path / "mdbook", {"book.toml": '[book]\nsrc = "."\n', "SUMMARY.md": "- [A](a.md)\n", "a.md": page}
+    )
+    assert names(mdbook, "a.md") == []
+
+
+def test_what_kramdown_and_mdx_keep_to_themselves_is_no_markdown(tmp_path: Path) -> None:
+    page = (
+        "# A\n\n{::comment}\n[a](a.md) {#x}\n{:/comment}\n\n[b](b.md) {::comment}[c](c.md){:/} [d](d.md)\n\n"
+        "{/* [e](e.md)\n\n[f](f.md) */}\n\n`{/* x */ color: red}` [g](g.md)\n"
+    )
+    for name, project, links in (
+        ("jekyll", {"_config.yml": "title: B\n"}, ["b.md", "d.md", "e.md", "f.md", "g.md"]),
+        ("plain", {}, ["a.md", "b.md", "c.md", "d.md", "g.md"]),
+    ):
+        document = book_of(tmp_path / name, {"p.md": page, **project}).document("p.md")
+        assert document is not None
+        assert [link.destination for link in document.facts.links] == links
+        assert all(page[each.destination_span.start :].startswith(each.destination) for each in document.facts.links)
+
+
+def test_kramdown_reads_blocks_of_html_where_the_page_asks_for_it(tmp_path: Path) -> None:
+    page = '<div class="x">\n## Inside\n</div>\n\n<pre>\n## Shown\n</pre>\n'
+    asked = f'{{::options parse_block_html="true" /}}\n\n{page}'
+    book = book_of(tmp_path, {"_config.yml": "title: B\n", "a.md": page, "b.md": asked})
+    assert (names(book, "a.md"), names(book, "b.md")) == ([], ["inside"])
+
+
+LABELLED = """# Intro {-}
+
+## Kept {x}
+
+```{#lst .python}
+x
+```
+
+~~~ {.c #code}
+y
+~~~
+
+```c
+{#none}
+```
+"""
+
+
+def test_ids_of_fences_and_of_headings_without_number_are_those_that_pandoc_makes(tmp_path: Path) -> None:
+    book = book_of(tmp_path, {"a.md": LABELLED, "lintbook.toml": 'dialect = "pandoc"\n'})
+    html = pypandoc.convert_text(LABELLED, "html", format="markdown")
+    built = re.findall(r'<(?:h\d|div|pre)\b[^>]*\sid="(?!cb\d)([^"]+)"', html)
+    assert sorted(names(book, "a.md")) == sorted(built) == ["code", "intro", "kept-x", "lst"]
+
+
+def test_labels_of_cells_and_lines_of_attributes_are_targets(tmp_path: Path) -> None:
+    page = (
+        '{id: ch-1}\n# A\n\n{class: x, id: "fig-1"}\n![a](a.png)\n\nSay {id: no} and\n{idea: none}\n\n'
+        "```{python}\n#| label: fig-2\n#| echo: false\n```\n\n```python\n#| label: fig-3\n```\n"
+    )
+    book = book_of(tmp_path, {"a.md": page})
+    assert [made.id for made in book.written_ids("a.md")] == ["ch-1", "fig-1", "fig-2"]
+
+
 def test_front_matter_moves_no_place(tmp_path: Path) -> None:
     book = book_of(
         tmp_path,

@@ -52,6 +52,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     from lintbook.parse.markdown import read
     from lintbook.parse.markup import html_anchors, html_links
     from lintbook.parse.numbering import (
+        fence_anchors,
         headings_of,
         html_attribute_anchors,
         read_boxes,
@@ -64,16 +65,16 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     from lintbook.parse.unparsed import unparsed_links
 
     path = source.path
-    mdbook = dialect is Dialect.MDBOOK
-    jekyll = dialect is Dialect.JEKYLL
-    reading = read(source, front_matter=not mdbook, bare_attributes=mdbook, liquid=jekyll)
-    if jekyll:
+    reading = read(source, dialect)
+    if dialect is Dialect.JEKYLL:
         reading.blocks = list(with_attribute_lists(reading.blocks, source))
     vocabulary = vocabulary or standard_vocabulary()
     records = read_records(source, reading.blocks, vocabulary)
     # What a record says of anchors and boxes it says of other places.
     speaking = [block for number, block in enumerate(reading.blocks) if number not in records.cells]
     written = [*_anchors(reading, speaking, path), *html_anchors(reading.html, path)]
+    if dialect.makes_anchor(AnchorOrigin.ATTRIBUTE):
+        written.extend(fence_anchors(reading.fences, source))
     if dialect is Dialect.MKDOCS:
         written.extend(html_attribute_anchors(reading.html, path))
     elif dialect is Dialect.GITHUB:
@@ -124,7 +125,7 @@ def read_blocks(source: Source, dialect: Dialect) -> list[TextBlock]:
     """Return the blocks of a Markdown page."""
     from lintbook.parse.markdown import read
 
-    return read(source, front_matter=dialect is not Dialect.MDBOOK).blocks
+    return read(source, dialect).blocks
 
 
 def _in_order(anchors: list[Anchor]) -> tuple[Anchor, ...]:

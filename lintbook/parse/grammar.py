@@ -33,6 +33,7 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from msgspec import Struct
 
+from lintbook.dialect import Dialect
 from lintbook.parse.positions import ContentMap
 from lintbook.patterns import regex
 
@@ -355,6 +356,7 @@ _BLOCK_STARTS = {
     "reference": "[",
     "html_block": "<",
     "heading": "#",
+    "container": "!?=",
 }
 # Whether a definition ends the block above, its own marker says.
 _ENDING_STARTS = {**_BLOCK_STARTS, "deflist": ":~"}
@@ -594,9 +596,58 @@ def _push_block(
     state.push(f"{name}_close", tag, -1)
 
 
+# The line above an indented body: Python-Markdown's admonitions, PyMdown's details and tabs.
+_CONTAINER = regex(r"(?:!!!|\?\?\?\+?)[ \t]*[\w-]*(?:[ \t]+[\w-]+)*(?:[ \t]+\".*\")?[ \t]*|===[+!]*[ \t]+\".*\"[ \t]*")
+_BODY_INDENT = 4
+
+
+def _container(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A line such as ``!!! note "Title"`` with what is indented below it; the line itself is a paragraph."""
+    title = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]]
+    if not _CONTAINER.fullmatch(title):
+        return False
+    indent = state.sCount[start] + _BODY_INDENT
+    stop = line = start + 1
+    while line < end and (state.isEmpty(line) or state.sCount[line] >= indent):
+        line += 1
+        stop = stop if state.isEmpty(line - 1) else line
+    if stop == start + 1:
+        return False
+    if silent:
+        return True
+    state.push("container_open", "div", 1).map = [start, stop]
+    _push_block(state, "paragraph", "p", mdTrim(title), (start, start + 1), (start, start + 1))
+    outer, last = state.blkIndent, state.lineMax
+    state.blkIndent, state.lineMax = indent, stop
+    state.md.block.tokenize(state, start + 1, stop)
+    state.blkIndent, state.lineMax = outer, last
+    state.push("container_close", "div", -1)
+    state.line = stop
+    return True
+
+
+# A tag that ends its line and says that what it holds is Markdown; and any that kramdown may be told to read so.
+_MARKDOWN_INSIDE = regex(
+    r"[ ]{0,3}<\w[^<>]*\smarkdown(?:=[\"']?(?:1|block|span)[\"']?)?(?=[\s>])[^<>]*>[ \t]*", re.IGNORECASE
+)
+_BLOCK_TAG = regex(
+    r"[ ]{0,3}<(?:article|aside|blockquote|center|details|div|figure|section)\b[^<>]*>[ \t]*", re.IGNORECASE
+)
+
+
+def _html_above_markdown(html: _BlockRule, opening: re.Pattern[str]) -> _BlockRule:
+    """Let a block of raw HTML end with its first line if that is an ``opening`` of what is read as Markdown."""
+
+    def above(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        first = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]]
+        return html(state, start, start + 1 if opening.fullmatch(first) else end, silent)
+
+    return above
+
+
 @cache
-def _parser() -> MarkdownIt:
-    """Return the parser, which keeps nothing of a page."""
+def _parser(dialect: Dialect, inner: re.Pattern[str] | None) -> MarkdownIt:
+    """Return the parser of ``dialect``, which keeps nothing of a page; below a line that is ``inner`` is Markdown."""
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING})
     inline, block = _InlineParser(), _BlockParser()
     parser.inline, parser.block = inline, block
@@ -610,6 +661,11 @@ def _parser() -> MarkdownIt:
     block.ruler.at("paragraph", _paragraph)
     definitions = next(rule for rule in block.ruler.__rules__ if rule.name == "deflist")
     definitions.fn = _marked_definitions(definitions.fn)
+    if dialect in (Dialect.MKDOCS, Dialect.GITHUB):
+        block.ruler.before("code", "container", _container, {"alt": ["paragraph", "reference", "blockquote", "list"]})
+    if inner is not None:
+        html = next(rule for rule in block.ruler.__rules__ if rule.name == "html_block")
+        html.fn = _html_above_markdown(html.fn, inner)
     inline.ruler2.disable("fragments_join")
     parser.helpers = _Helpers  # type: ignore[assignment]  # a module there
     # Destinations stay as written: what they lead to is not the parser's business.
@@ -618,14 +674,21 @@ def _parser() -> MarkdownIt:
     return parser
 
 
+def _tags_above_markdown(text: str, dialect: Dialect) -> re.Pattern[str] | None:
+    """Return which lines of raw HTML have Markdown below them, though no empty line; None if none have."""
+    if dialect is Dialect.JEKYLL and 'parse_block_html="true"' in text:
+        return _BLOCK_TAG
+    return _MARKDOWN_INSIDE if dialect in (Dialect.MKDOCS, Dialect.JEKYLL) and "markdown" in text else None
+
+
 class ParsedPage:
     """A page as the grammar reads it: the tokens of its blocks in ``tokens``, and what the rules noted beside them.
 
     Places are those of the ``text`` that it is made of, with bare line feeds; lines count from zero.
     """
 
-    def __init__(self, text: str) -> None:
-        self._parser = _parser()
+    def __init__(self, text: str, dialect: Dialect) -> None:
+        self._parser = _parser(dialect, _tags_above_markdown(text, dialect))
         self._noted: dict[str, Any] = {_ROWS: {}, _DESTINATIONS: {}, _DEFINITIONS: [], _CUTS: []}
         tokens = self._parser.block.parse(text, self._parser, self._noted, [])
         self.tokens = cast("list[Token]", tokens)

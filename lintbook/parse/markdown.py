@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from lintbook.diagnostic import Trouble
+from lintbook.dialect import Dialect
 from lintbook.facts import LinkForm
 from lintbook.parse.blocks import (
     BlockComment,
@@ -28,63 +29,33 @@ from lintbook.parse.blocks import (
 )
 from lintbook.parse.grammar import MARKUP, MAX_CONTENT, MAX_NESTING, ParsedPage, Token
 from lintbook.parse.positions import ContentMap, LineTable
+from lintbook.parse.withheld import without_withheld
 from lintbook.patterns import regex
 from lintbook.text import EMPTY_PASSAGE, Passage, Piece, Source, Style
 
 _MAX_BRACKETS = 10_000  # of one paragraph: from each of them on a link is tried
 
-_FRONT_MATTER = regex(r"---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
-# What Liquid makes of these comes to the page without having been Markdown, or not at all.
-_LIQUID = regex(r"\{%-?[ \t]*(highlight|comment)\b[^%\n]*%\}")
-_LIQUID_ENDS = {name: regex(rf"\{{%-?[ \t]*end{name}\b[^%\n]*%\}}") for name in ("highlight", "comment")}
 
+def read(source: Source, dialect: Dialect = Dialect.GITHUB) -> Reading:
+    """Read one Markdown page as ``dialect`` does.
 
-def _without_data(text: str, front_matter: bool, liquid: bool) -> str:
-    """Blank what never is Markdown: a block of data at the top, and what Liquid takes for itself."""
-    if front_matter and text.startswith("---") and (match := _FRONT_MATTER.match(text)):
-        text = _blanked(match.group()) + text[match.end() :]
-    return _without_liquid(text) if liquid and "{%" in text else text
-
-
-def _without_liquid(text: str) -> str:
-    """Blank what stands between ``{% highlight … %}`` or ``{% comment %}`` and its end, tags included."""
-    parts: list[str] = []
-    position = 0
-    while match := _LIQUID.search(text, position):
-        end = _LIQUID_ENDS[match[1]].search(text, match.end())
-        if end is None:
-            break
-        parts.extend((text[position : match.start()], _blanked(text[match.start() : end.end()])))
-        position = end.end()
-    return "".join(parts) + text[position:]
-
-
-def _blanked(text: str) -> str:
-    """Return blank lines of the same lengths, which keep everything where it is."""
-    return re.sub(r"[^\n]", " ", text)
-
-
-def read(source: Source, *, front_matter: bool = True, bare_attributes: bool = False, liquid: bool = False) -> Reading:
-    """Read one Markdown page.
-
-    Takes the source, whether the renderer reads a block between ``---`` lines at the top as data, and whether it takes
-    any words in braces at the end of a heading for attributes (``{a b}``), as mdBook does; ``liquid`` is whether that
-    language is carried out before the page is read. Returns the reading. What the parser cuts (too deep, too long) is a
-    trouble in it.
+    What the parser cuts (too deep, too long) is a trouble in the reading.
     """
-    return _Reader(source, front_matter, bare_attributes, liquid).read()
+    return _Reader(source, dialect).read()
 
 
 class _Reader:
-    def __init__(self, source: Source, front_matter: bool, bare_attributes: bool, liquid: bool) -> None:
+    def __init__(self, source: Source, dialect: Dialect) -> None:
         self.source = source
         self.lines = LineTable(source)
         self.reading = Reading()
         self.html: list[tuple[str, ContentMap | int]] = []
         self.open_drawings = 0
         self.position = 0  # where the last leaf block ends
-        self.parsed = ParsedPage(_without_data(self.lines.normalized, front_matter, liquid))
-        self.bare_attributes = bare_attributes
+        # Contents are found by what their lines end in, so the lines are those that the parser sees.
+        self.lines.normalized = without_withheld(self.lines.normalized, dialect)
+        self.parsed = ParsedPage(self.lines.normalized, dialect)
+        self.dialect = dialect
 
     def read(self) -> Reading:
         tokens = self.parsed.tokens
@@ -175,7 +146,7 @@ class _Reader:
             block.kind, block.level = BlockKind.HEADING, int(parent.tag[1])
             places = self.lines.heading_map(content, line) if parent.markup else self.lines.suffix_map(content, line)
             if content and self._ends_line(places.locate_end(len(content))):  # closing hash signs make it text
-                content, block.attributes = _cut_attributes(content, places, self.bare_attributes)
+                content, block.attributes = _cut_attributes(content, places, self.dialect)
         else:
             block.kind = BlockKind.TERM if parent.type == "dt_open" else BlockKind.PARAGRAPH
             is_term = block.kind is BlockKind.TERM
@@ -338,20 +309,29 @@ def _excess(content: str) -> str | None:
 
 _ATTRIBUTES = regex(r"\{([^{}\n]*)\}\s*\Z")
 _BARE_ATTRIBUTES = regex(r"\{([^{}\n\\<>]*)\}\s*\Z")
+_ATTRIBUTE = regex(r"\s*(?:[#.][^\s]+|[\w-]+=\S*|:)")
+_UNNUMBERED = regex(r"\s*-\s*")  # `{-}`
 _REST_OF_LINE = regex(r"[^\r\n]*")
 _CLOSING_HASHES = regex(r"(?:\A|(?<=[ \t]))#+\Z")
 
 
-def _cut_attributes(content: str, places: ContentMap, bare: bool) -> tuple[str, tuple[str, int] | None]:
+def _cut_attributes(content: str, places: ContentMap, dialect: Dialect) -> tuple[str, tuple[str, int] | None]:
     """Cut ``{#id .class}`` off the end of a heading; give its inside and where that begins.
 
-    If ``bare``, anything without backslashes and angle brackets is cut.
+    mdBook cuts anything in braces without backslashes and angle brackets; pandoc and Python-Markdown ``{-}`` too.
     """
-    match = (_BARE_ATTRIBUTES if bare else _ATTRIBUTES).search(content)
-    if match is None or not (bare or re.match(r"\s*(?:[#.][^\s]+|[\w-]+=\S*|:)", match[1])):
+    is_bare = dialect is Dialect.MDBOOK
+    match = (_BARE_ATTRIBUTES if is_bare else _ATTRIBUTES).search(content)
+    if match is None or not (is_bare or _are_attributes(match[1], dialect)):
         return content, None
     left = _CLOSING_HASHES.sub("", content[: match.start()].rstrip()).rstrip()
     return left, (match[1], places.locate(match.start(1)))
+
+
+def _are_attributes(text: str, dialect: Dialect) -> bool:
+    if _ATTRIBUTE.match(text):
+        return True
+    return dialect is not Dialect.JEKYLL and _UNNUMBERED.fullmatch(text) is not None
 
 
 # Links are left out: in a drawing `<a>` is an element of SVG.

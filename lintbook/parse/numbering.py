@@ -71,23 +71,38 @@ def attribute_anchors(block: TextBlock, path: str) -> list[tuple[int, Anchor]]:
     return found
 
 
-_TARGET = regex(r"^[ \t]*(?:\((?P<target>[^\s()]+)\)=|:(?:label|name):[ \t]*(?P<label>\S+))[ \t]*$", re.MULTILINE)
+_TARGET = regex(
+    r"^[ \t]*(?:\((?P<target>[^\s()]+)\)=|:(?:label|name):[ \t]*(?P<label>\S+)"
+    r"|\{(?:[^{}\n]*,)?[ \t]*id:[ \t]*[\"“]?(?P<id>[^\s{}\"“”,]+)[^{}\n]*\})[ \t]*$",
+    re.MULTILINE,
+)
+_OPTION = regex(r"[ \t]*(?::(?:label|name):|(?:#|//|%%)\|[ \t]*label:)[ \t]*[\"']?(?P<label>[^\s\"']+)[\"']?[ \t]*")
 
 
 def target_anchors(blocks: Iterable[TextBlock], fences: Iterable[CodeFence], path: str) -> Iterator[Anchor]:
-    """Yield the targets of MyST: ``(id)=`` in text, ``:label: id`` among the options of a directive."""
+    """Yield targets: MyST's ``(id)=`` in text, Markua's ``{id: x}``, and the labels among the options of a fence.
+
+    Those are MyST's ``:label: id`` of a directive, Quarto's ``#| label: id`` of a cell.
+    """
     for block in blocks:
         text = block.passage.text
-        for match in _TARGET.finditer(text) if ")=" in text or text.startswith(":::") else ():
+        for match in _TARGET.finditer(text) if ")=" in text or ":::" in text or "id:" in text else ():
             group = match.lastgroup or "target"
             if block.passage.style(match.start(group)) is Style.PROSE:
                 yield Anchor(Span(path, *block.passage.range(*match.span(group))), match[group], AnchorOrigin.TARGET)
     for fence in fences:
         for text, offset in fence.lines if fence.info.startswith("{") else ():
-            option = _TARGET.match(text)
-            if option and option["label"]:
+            if option := _OPTION.fullmatch(text):
                 span = Span(path, offset + option.start("label"), offset + option.end("label"))
                 yield Anchor(span, option["label"], AnchorOrigin.TARGET)
+
+
+def fence_anchors(fences: Iterable[CodeFence], source: Source) -> Iterator[Anchor]:
+    """Yield the ``{#id}`` behind the marks that open a fence."""
+    for fence in fences:
+        start, end = fence.opening
+        for match in _ATTRIBUTE.finditer(source.text, start, end) if "#" in fence.info else ():
+            yield Anchor(source.span(*match.span("id")), match["id"], AnchorOrigin.ATTRIBUTE)
 
 
 def html_attribute_anchors(html: Passage, path: str) -> Iterator[Anchor]:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from lintbook.dialect import Dialect
 from lintbook.facts import Chapter, ChapterForm, Facts, Redirect, Refusal
 from lintbook.parse.blocks import BlockComment, BlockKind, LinkMark, TextBlock
 from lintbook.parse.markdown import read
@@ -35,7 +36,7 @@ def parse_summary(source: Source) -> Facts:
     decoded, ``%20`` a blank, all else as written. Separators are left out. The comment is ``<!--
     redirects``, then lines ``old.md#old-id -> new.md#new-id``. What mdBook refuses is among the facts too.
     """
-    reading = read(source, front_matter=False)
+    reading = read(source, Dialect.MDBOOK)
     chapters = _Chapters(source, reading.blocks)
     refused = {source.position(span[0]).line: (span, reason) for span, reason in chapters.refused}
     refused |= {source.position(start).line: ((start, end), _NO_LINK) for start, end in reading.wordless_items}

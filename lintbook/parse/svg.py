@@ -194,7 +194,7 @@ def _is_whole_without(source: Source, figure: Figure, blank: set[int], dialect: 
     if all(not line[:column].strip(" \t>") for line in lines[1:]):
         lines = [line[column:] for line in lines]
     block = Source(source.path, "\n".join(lines) + "\n")
-    again = inline_drawings(block, read(block, front_matter=dialect is not Dialect.MDBOOK), dialect).figures
+    again = inline_drawings(block, read(block, dialect), dialect).figures
     return len(again) > 0 and all(each.cut is None for each in again)
 
 
