@@ -233,7 +233,7 @@ class Reference(Struct, frozen=True, gc=False):
 
     ``last`` is the end of a range (``2.6.1–2.6.5``), both ends included. ``kind`` is the canonical name, also where it
     is carried over (``定理 2.6.2、2.6.3``); ``label`` the word as written, of a bare number (``（2.4.7）``) empty.
-    ``foreign`` says that something beside it names another work.
+    ``foreign`` says that something beside or above it names another work, or another state of this one.
     """
 
     span: Span

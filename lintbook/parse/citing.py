@@ -17,6 +17,7 @@ from lintbook.facts import Box, Number, Reference, ReferenceForm
 from lintbook.parse.blocks import BlockKind, TextBlock
 from lintbook.parse.numbering import read_number
 from lintbook.parse.numbers import BLANK, DOTTED, any_word, has_dotted, is_prefix, number_end, patterns
+from lintbook.parse.works import Setting, is_ours, names_work, told_by_link
 from lintbook.patterns import regex
 from lintbook.text import Passage, Span, Style
 from lintbook.vocabulary import DIVISIONS, Vocabulary
@@ -58,7 +59,7 @@ class Citing(NamedTuple):
 # The column of an errata table that quotes what stood in the book before.
 _ORIGINAL = regex(
     r".{0,10}(?:原表述|原文|误|誤|错误|原来|(?:改|勘误|更正|修改|修订)前)(?:[（(].{0,20}[)）])?|[原旧](?![因理则])\w{0,4}"
-    r"|(?:Original|Error|Was|Erratum|Before|Wrong|Old)\b.{0,20}",
+    r"|(?:It said|As printed|Printed|Original|Error|Was|Erratum|Before|Wrong|Old)\b.{0,20}",
     re.IGNORECASE,
 )
 
@@ -78,13 +79,13 @@ def read_citing(
     found: dict[int, list[_Found]] = {}
     quoting: set[int] = set()
     declared = sorted((span.start, span.end) for box in boxes for span in (box.span, *(n.span for n in box.names)))
-    works = _Bibliography()
+    setting = Setting(path)
     for number, block in enumerate(blocks):
-        listing_works = works.holds(block)
+        apart = setting.is_apart(block)
         if block.kind is BlockKind.CELL and block.header is not None and _ORIGINAL.fullmatch(block.header.text.strip()):
             quoting.add(number)
         elif named := _read(block, path, vocabulary):
-            if listing_works:
+            if apart:
                 named = [each._replace(reference=replace(each.reference, foreign=True)) for each in named]
             found[number] = named
             if number not in records:
@@ -118,7 +119,7 @@ def _read(block: TextBlock, path: str, vocabulary: Vocabulary) -> list[_Found]:
     boxes = sorted(_boxes_named(block, path, vocabulary), key=lambda each: each.start)
     covered = [(each.start, each.end) for each in boxes]
     sections = [each for each in _sections_named(block, path) if not _overlaps(covered, each.start, each.end)]
-    return _joined(sorted([*boxes, *sections], key=lambda each: each.start), block, path)
+    return _attributed(_joined(sorted([*boxes, *sections], key=lambda each: each.start), block, path), block)
 
 
 def _overlaps(ranges: Sequence[tuple[int, int]], start: int, end: int) -> bool:
@@ -150,6 +151,34 @@ def _is_range(first: _Found, last: _Found, text: str) -> bool:
         return False
     sign = text[first.end : last.start]
     return _RANGE_SIGN.fullmatch(sign) is not None and _goes_on(one.number, other.number)
+
+
+# What holds together references to one work: “Theorems 2.1 and 2.3 of [Nes]”, “Rudin, Chapter 2, Theorem 2.4”.
+_JOINT = regex(rf"{BLANK}{{0,4}}(?:, ?and\b|, ?or\b|and\b|or\b|[,，、;；&/和与及或]){BLANK}{{0,4}}")
+
+
+def _attributed(found: list[_Found], block: TextBlock) -> list[_Found]:
+    """Say of each reference whether it is another work's; what is joined is one work's, but for what is called ours."""
+    lists: list[list[_Found]] = []
+    text = block.passage.text
+    for each in found:
+        before = lists[-1][-1] if lists else None
+        if before and _JOINT.fullmatch(text, before.end, each.start) and not is_ours(text, before.start, before.end):
+            lists[-1].append(each)
+        else:
+            lists.append([each])
+    return [each for one in lists for each in _of_one_work(one, block)]
+
+
+def _of_one_work(found: list[_Found], block: TextBlock) -> Iterator[_Found]:
+    named = names_work(block.passage.text, found[0].start, found[-1].end)
+    for each in found:
+        linked = told_by_link(block, each.start, each.end)
+        foreign = named if linked is None else linked
+        if foreign and each.reference.form is not ReferenceForm.BRACKETED:
+            yield each._replace(reference=replace(each.reference, foreign=True))
+        else:
+            yield each
 
 
 # ── boxes ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -193,7 +222,6 @@ def _enumeration(block: TextBlock, path: str, kind: str, match: re.Match[str]) -
     passage, text, word = block.passage, block.passage.text, match["word"]
     start = match.start()
     number, end = read_number(passage, *match.span("number"))
-    foreign = _is_foreign(block, start, end)
     while True:
         last = None
         if to := _RANGE.match(text, end):
@@ -201,7 +229,7 @@ def _enumeration(block: TextBlock, path: str, kind: str, match: re.Match[str]) -
             if _goes_on(number, goal):
                 last, end = goal, behind
         span = Span(path, *passage.range(start, end))
-        yield _Found(Reference(span, ReferenceForm.TEXTUAL, kind, word, number, last, foreign), start, end)
+        yield _Found(Reference(span, ReferenceForm.TEXTUAL, kind, word, number, last, False), start, end)
         following = _LIST.match(text, end)
         if following is None or not _carries_over(text, following, word, number):
             return
@@ -301,7 +329,6 @@ def _numbers(
 ) -> Iterator[_Found]:
     """Yield a reference for each number or range of a list at ``inner``; the words round it reach over ``outer``."""
     text = block.passage.text
-    foreign = _is_foreign(block, *outer)
     start = outer[0]
     numbers = _listed(text, inner, name[1])
     if numbers and numbers[-1].end() < inner[1]:
@@ -321,7 +348,7 @@ def _numbers(
         end = numbers[index - 1].end() if index < len(numbers) else outer[1]
         if not (lettered and name[0] != "appendix"):
             span = Span(path, *block.passage.range(start, end))
-            yield _Found(Reference(span, ReferenceForm.SECTION, name[0], name[1], number, last, foreign), start, end)
+            yield _Found(Reference(span, ReferenceForm.SECTION, name[0], name[1], number, last, False), start, end)
         start = numbers[index].start("number") if index < len(numbers) else end
 
 
@@ -334,76 +361,6 @@ def _listed(text: str, inner: tuple[int, int], word: str) -> list[re.Match[str]]
             break
         numbers.append(match)
     return numbers
-
-
-# ── other works ──────────────────────────────────────────────────────────────────────────────────────────
-
-_WORKS = regex(
-    r"[\s\d.A-Z]*(?:参考(?:文献|书目|书|资料)|參考(?:文獻|書目|書|資料)|引用文献|文献|文獻"
-    r"|(?:延伸|扩展|拓展|推荐|进一步|补充)阅读|(?:延伸|補充|推薦)閱讀"
-    r"|(?:Annotated |General )?(?:References|Bibliography)|Works cited|(?:Further|Recommended|Suggested) reading"
-    r"|Literature|Literatur(?:verzeichnis)?|Bibliographie|Références)"
-    r"(?:$|[^\w\s]|\s*(?:与|和|及|and\b|&|\(|（))",
-    re.IGNORECASE,
-)
-
-
-class _Bibliography:
-    """Tells, block by block, what stands below a heading that announces other works."""
-
-    def __init__(self) -> None:
-        self._level = 0  # of that heading
-
-    def holds(self, block: TextBlock) -> bool:
-        """Go on to ``block``, and say whether it lists other works."""
-        if block.kind is BlockKind.HEADING and not 0 < self._level < block.level:
-            self._level = block.level if _WORKS.match(block.passage.text) else 0
-        return self._level > 0
-
-
-# The key of a work in a list of references: [12], [Rud76], [ABC+19].
-_KEY = r"(?:\d{1,3}|[A-Z][A-Za-z]*\+?\d{2,4}[a-z]?)"
-# What says, in the same sentence before a reference, that it is another work's.
-_OTHER_WORK_BEFORE = regex(
-    r"\[@[^\]]*$"  # inside a citation
-    rf"|\[{_KEY}[,，;；][^\]]*$"
-    rf"|\[{_KEY}(?:[,，;]\s*{_KEY}){{0,5}}\]\s*(?:的|中的?|里的?|之|の)?\s*$"
-    r"|(?<![A-Za-z])[A-Z][a-z]+(?:\s*等人?)?\s*的\s*$"
-    r"|\d+\s*页[^。]*$|\bp+\.\s*\d+[^.。]*$"
-    r"|[(（\[][A-Z][\w-]+(?: et al\.?|(?:,? (?:and|&) [A-Z][\w-]+)*),? (?:19|20)\d\d[a-z]?[,;][^)\]）]*$"
-    r"|(?:[(（\[;]|\b(?:[Ss]ee|cf\.|e\.g\.|in|from|following|per)\s)\s?(?:(?:[Ss]ee|cf\.|e\.g\.|also)\s){0,2}"
-    r"[A-Z][a-z][\w-]+(?:(?:,? and|,? &|,) [A-Z][a-z][\w-]+){0,3},\s*$"
-    r"|(?:\\cite\w*\{[^}]*\}|《[^》]*》|(?:et al\.?|and [A-Z][\w-]+|[A-Z][\w-]+)\s*[\[(（](?:19|20)\d\d[a-z]?[\])）]"
-    r"|(?<![A-Za-z])[A-Z][\w-]+['’]s?\s+(?:[\w-]+\s)?(?:text)?(?:book|notes|monograph|paper|article|thesis|treatise)\b)"
-    r"(?:[^.。；;]|(?<=[A-Za-z])\.(?=\s?\d))*$"  # a full stop in `Ch.2` ends no sentence
-    r"|(?:他书|原书|原文|该书|该文|论文|母本|教材|the paper|the original)[^。，,；;]{0,12}$"
-)
-# … or behind it.
-_OTHER_WORK_BEHIND = regex(
-    rf"\s*[(（]?\[{_KEY}[\],，;]"
-    r"|\s*(?:of|in|from)\s+(?!(?:Section|Chapter|Appendix|Lecture|Part)\b)"
-    r"[A-Z][\w-]+(?:,? (?:and|&) [A-Z][\w-]+)*,?\s+(?:19|20)\d\d\b"
-    r"|[\s,，]*(?:of|in|from)\s+(?:\[|\\cite|the (?:paper|book|original|text)|that (?:paper|book)"
-    r"|[A-Z][\w-]+(?:,? (?:and|&) [A-Z][\w-]+|'s| et al)*\.?\s*[\[(（])"
-    r"|\s*[\[(（](?:@|[A-Z][\w-]+(?: et al\.?|(?:,? (?:and|&) [A-Z][\w-]+)*),? (?:19|20)\d\d)"
-    r"|\s*(?:of|in)\s+(?:the\s+)?\*?[A-Z][\w-]+\*?(?:'s)?\b(?!\s*\d)"
-    r"|[的节]?(?:\*\*)?\s*第?\s*\d+\s*页"
-)
-_ELSEWHERE = regex(r"(?:[a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
-
-
-def _is_foreign(block: TextBlock, start: int, end: int) -> bool:
-    """Say whether something beside a reference names another work: a citation, a title, a page, an outside link."""
-    text = block.passage.text
-    if _OTHER_WORK_BEFORE.search(text[max(0, start - 160) : start]) or _OTHER_WORK_BEHIND.match(text, end):
-        return True
-    following = bisect_right(block.links, start, key=lambda link: link.start)
-    for link in block.links[max(following - 1, 0) : following + 1]:
-        inside = link.start <= start and end <= link.end
-        beside = 0 <= link.start - end <= 12 or 0 <= start - link.end <= 3
-        if (inside or beside) and _ELSEWHERE.match(link.destination):
-            return True
-    return False
 
 
 # ── numbers that are no quantities ─────────────────────────────────────────────────────────────────────

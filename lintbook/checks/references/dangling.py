@@ -13,7 +13,7 @@ from lintbook.patterns import regex
 from lintbook.rule import book_rule
 from lintbook.vocabulary import TASKS
 
-FOREIGN = "references to another work"
+FOREIGN = "references to another work or edition"
 UNDECLARED = "references to boxes of chapters that declare none"
 
 

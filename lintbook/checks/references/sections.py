@@ -16,7 +16,7 @@ from lintbook.parse.numbers import section_number
 from lintbook.patterns import regex
 from lintbook.rule import book_rule
 
-FOREIGN = "references to another work"
+FOREIGN = "references to another work or edition"
 UNNUMBERED = "references to sections of chapters that do not number them so"
 PLANNED = "references to chapters that are planned"
 
