@@ -111,12 +111,44 @@ def test_sections_are_named(text: str, names: list[str]) -> None:
             "Chapter I",
             "Fig. 2.1, Table 2.2",
         ),
+        *(
+            "In this example 3.5 of the mass is lost.",
+            "makes the problem 3.5 times as hard",
+            "an example 3.5 MB in size",
+        ),
+        *(
+            "例 3.5 元一斤",
+            "例如 3.5 节课",
+            "这一例 3.5 mm 的板",
+            "原理 3.5 版",
+            "每个例子 3.5 分",
+            "该方法 3.5 秒",
+            "第 3 节课",
+        ),
         *("## 2.4 Attention", "## 第 3 讲 完备", "### Chapter 3: Sums", "### 定义 2.1（甲）", "表 2.3.1 的"),
         "```\nTheorem 2.1, §2.1\n```",
     ],
 )
 def test_what_is_no_reference(text: str) -> None:
     assert named(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("In example 3.5 of the sums", "example 3.5"),
+        ("Theorem 3.5 times out", "theorem 3.5"),
+        ("例 3.5 元素", "example 3.5"),
+        ("原理 3.5 版面", "principle 3.5"),
+        ("由此定理 3.5", "theorem 3.5"),
+        ("以上定理 3.5", "theorem 3.5"),
+        ("这样定理 3.5", "theorem 3.5"),
+        ("3.5 节课后习题", "section 3.5"),
+        ("第 3.5 节课后习题", "section 3.5"),
+    ],
+)
+def test_what_begins_like_a_quantity_and_is_a_reference(text: str, name: str) -> None:
+    assert named(text) == [name]
 
 
 @pytest.mark.parametrize(

@@ -189,9 +189,31 @@ _SIGN = r"、|/|和|与|及|或|, ?and\b|, ?or\b|and\b|or\b|,|&"
 _LIST = regex(rf"{BLANK}{{0,4}}(?P<sign>{_SIGN}){BLANK}{{0,4}}(?P<number>{DOTTED})")
 # Behind a number these say that it counts something or names a section; in some words they begin they do not.
 _COUNTED = regex(
-    rf"{BLANK}{{0,4}}(?:节(?![点奏])|章(?!程)|讲(?![述解义])|条(?!件)|个(?!体)|倍|次(?![序可])|步(?!骤|长)|层(?!次)|维(?![数度])|[秒万亿%％‰])"
+    rf"{BLANK}{{0,4}}(?:节(?![点奏])|章(?!程)|讲(?![述解义])|条(?!件)|个(?!体)|倍|次(?![序可])|步(?!骤|长)|层(?!次)|维(?![数度])|[秒万亿%％‰]"
+    r"|[美欧日]?元(?![素组胞])|块钱|公?斤|千克|[毫厘微纳千]米|公里|分钟|小时|岁|字节|版(?![面权式画图])"
+    r"|(?:[nmck]m|[mk]g|ms|[kKMGT]i?B|[kMG]?Hz)(?![A-Za-z]))"
     r"|[A-Za-z]"
 )
+# So do these, where the word before the number is in small letters and so may be any: “the problem 3.5 times as hard”.
+_COUNTED_AT_LARGE = regex(
+    r"\s+(?:times|percent|thousand|million|billion|(?:second|minute|hour|day|week|month|year|point|meter|metre|mile)s)\b"
+)
+# What is pointed at or counted before it has no number of its own: “in this example 3.5 of the mass”, 这一例 3.5 mm.
+_POINTED = regex(
+    r"\b(?:[Tt]h(?:is|at)|[Ee](?:ach|very)|[Aa]n?|[Aa]nother|[Aa]ny|[Oo]ne|[Ff]or)\s+$"
+    r"|(?:[这那][一个条道种]?|该|[每某][一个条道]?|一[个条道])$"
+)
+
+
+def _is_quantity(text: str, match: re.Match[str], end: int) -> bool:
+    """Whether the number behind a kind's word, which ends at ``end``, is none of its numbers but counts something."""
+    if _COUNTED.match(text, end):
+        return True
+    if match["word"][0].isupper():
+        return False
+    return _POINTED.search(text, max(0, match.start() - 8), match.start()) is not None or (
+        match["word"].isascii() and _COUNTED_AT_LARGE.match(text, end) is not None
+    )
 
 
 def _boxes_named(block: TextBlock, path: str, vocabulary: Vocabulary) -> Iterator[_Found]:
@@ -203,7 +225,7 @@ def _boxes_named(block: TextBlock, path: str, vocabulary: Vocabulary) -> Iterato
         if kind is None or (word[-1].isascii() and match.end("word") == match.start("number")):
             continue
         end = match.end("number")
-        counted = read_number(passage, *match.span("number"))[1] == end and _COUNTED.match(text, end)
+        counted = read_number(passage, *match.span("number"))[1] == end and _is_quantity(text, match, end)
         if counted or not _is_prose(passage, match.start(), match.start("number")):
             continue
         yield from _enumeration(block, path, kind, match)
@@ -281,12 +303,13 @@ def _list(number: str) -> str:
 
 
 # What none of the forms begins with is passed over at once: `ſ` is an `S`, where case does not matter.
+_LESSON = r"课(?![后前程堂本件文])"  # 3.5 节课 are lessons; 3.5 节课后习题 are the exercises of a section
 _WORDS = [word for division in DIVISIONS for word in division.before]
 _FIRST = "".join(sorted({word[0].lower() for word in _WORDS}))
 _SECTION_REFERENCE = regex(
     rf"(?=[A-Z\d第（({_FIRST}ſ])(?:(?<![A-Za-z])(?P<before>{any_word(_WORDS)}){BLANK}{{0,3}}(?P<named>{_list(_SECTION)})"
-    rf"|第{BLANK}?(?P<ordinal>{_list(_SECTION)}){BLANK}?(?P<unit>小节|[节章讲])(?![点奏程述解义])"
-    rf"|(?<![\dA-Za-z.])(?P<plain>{_list(_DOTTED_SECTION)}){BLANK}?(?P<behind>小节|节)(?![点奏省能约])"
+    rf"|第{BLANK}?(?P<ordinal>{_list(_SECTION)}){BLANK}?(?P<unit>小节|[节章讲])(?![点奏程述解义]|{_LESSON})"
+    rf"|(?<![\dA-Za-z.])(?P<plain>{_list(_DOTTED_SECTION)}){BLANK}?(?P<behind>小节|节)(?![点奏省能约]|{_LESSON})"
     rf"|[（(]{BLANK}?(?:见|参见|详见|参考|[Ss]ee|cf\.)?{BLANK}?(?P<bare>{_list(_DEEP_SECTION)})"
     r"(?=[^（()）\d]{0,8}[)）]|[、，,；;]))"
 )

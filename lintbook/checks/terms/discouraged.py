@@ -10,6 +10,7 @@ from typing import NamedTuple
 from lintbook.book import Book
 from lintbook.diagnostic import Finding, Related, Severity
 from lintbook.facts import Document
+from lintbook.patterns import regex
 from lintbook.rule import book_rule
 from lintbook.text import Passage, Span, Style
 
@@ -20,6 +21,11 @@ _LONGEST_ADVICE = 40
 _WORDS_BEFORE = (
     "的了是在把将为成和与或及从到用叫称作译以对按由其这那该此每各个种些有无不也就都而则即若当使让被给指含取看做说写"
     "、，。：；？！（）“”「」《》"
+)
+# Addresses are what they are, shown as links or not.
+_ADDRESS = regex(
+    r"(?<![A-Za-z\d+.-])(?:[A-Za-z][A-Za-z\d+.-]*://|www\.)[^\s<>()（），。；、“”]+"
+    r"|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 )
 _QUOTES = {"“": "”", "「": "」", "『": "』", "‘": "’", '"': '"', "'": "'"}
 
@@ -88,7 +94,7 @@ def _uses(
     path = document.source.path
     for block in book.blocks(path):
         passage = block.passage
-        covered = [match.span() for pattern in right for match in pattern.finditer(passage.text)]
+        covered = [match.span() for pattern in (_ADDRESS, *right) for match in pattern.finditer(passage.text)]
         for term in terms:
             for match in term.pattern.finditer(passage.text):
                 start, end = match.span()
