@@ -494,8 +494,9 @@ class Erratum(Struct, frozen=True, gc=False):
 
     ``location`` is the cell that says where; ``pages`` are cells beside it that name no more than a page, a chapter or
     a line. ``texts`` is what all cells show, blanks evened out, and ``columns`` says which of them are location,
-    original and correction; ``table`` tells the tables of a page apart. ``lacking`` names the columns for which the row
-    has no cell, ``excess`` covers text behind the last column, which the renderer leaves out.
+    original and correction; ``others`` are positions in columns whose header is not known. ``table`` tells the tables
+    of a page apart. ``lacking`` names the columns for which the row has no cell, ``excess`` covers text behind the last
+    column, which the renderer leaves out.
     """
 
     span: Span
@@ -505,6 +506,7 @@ class Erratum(Struct, frozen=True, gc=False):
     correction: Cell
     texts: tuple[str, ...]
     columns: tuple[int, int, int]
+    others: tuple[str, ...] = ()
     table: int = 0
     lacking: tuple[str, ...] = ()
     excess: Span | None = None

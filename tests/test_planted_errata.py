@@ -136,6 +136,68 @@ def test_a_planted_fault_is_found_at_its_place(book: Path, fault: Fault) -> None
     assert places(book) == wanted
 
 
+@pytest.mark.parametrize(
+    ("location", "said"),
+    [
+        ("Theorem 1.9 (removed)", 0),
+        ("Theorem 1.9 (since merged into Theorem 1.1)", 0),
+        ("Theorem 1.9, 1st printing", 0),
+        ("First edition: Theorem 1.9", 0),
+        ("print: Theorem 1.9; web: Theorem 1.1", 0),
+        ("Theorem 1.9 on p. 12", 0),
+        ("定理 1.9（已删除）", 0),
+        ("定理 1.9，第一版", 0),
+        ("印刷版定理 1.9", 0),
+        ("1.9 (deleted)", 0),
+        ("`two.md` (deleted)", 0),
+        ("`one.md#L3`", 0),
+        ("`one.md#L3-L5`", 0),
+        ("Theorem 1.9", 1),
+        ("Theorem 1.9, first line", 1),
+        ("Theorem 1.9 (proof)", 1),
+        ("print: Theorem 1.1; web: Theorem 1.9", 1),
+        ("定理 1.9 的第一句", 1),
+        ("`two.md`", 1),
+        ("`one.md#L3a`", 1),
+    ],
+)
+def test_locations_that_are_gone_and_such_as_are_not_there(tmp_path: Path, location: str, said: int) -> None:
+    rows = f"# Errata\n\n| Location | Original | Correction |\n|---|---|---|\n| {location} | teh | the |\n"
+    (tmp_path / "errata.md").write_text(rows, encoding="utf-8")
+    (tmp_path / "one.md").write_text("# 1 Sets\n\n## 1.1 A set\n\n**Theorem 1.1.** Text.\n", encoding="utf-8")
+    found = check(["."], tmp_path, OURS, cached=False).diagnostics
+    assert [each.rule for each in found] == ["dangling-erratum"] * said
+
+
+@pytest.mark.parametrize(
+    ("correction", "missing"),
+    [
+        ("removed `sett`", None),
+        ("`sett` was removed", None),
+        ("移除了 `sett`", None),
+        ("replaced `sett` with `set`", None),
+        ("`sett` → `set`", None),
+        ("`sett` 应为 `set`", None),
+        ("see commit `a1b2c3d`", None),
+        ("Theorem 1.1 (there is no Theorem 1.9)", None),
+        ("Theorem 1.9 does not exist", None),
+        ("`sett` should be `bag`", "bag"),
+        ("replaced `sett` with `bag`", "bag"),
+        ("add `sett`", "sett"),
+        ("see `bag`", "bag"),
+        ("`a1b2c3d`", "a1b2c3d"),
+        ("see `1234567`", "1234567"),
+        ("Theorem 1.9", "Theorem 1.9"),
+    ],
+)
+def test_what_a_correction_has_gone_and_what_it_holds(tmp_path: Path, correction: str, missing: str | None) -> None:
+    rows = f"# Errata\n\n| Location | Original | Correction |\n|---|---|---|\n| Theorem 1.1 | x | {correction} |\n"
+    (tmp_path / "errata.md").write_text(rows, encoding="utf-8")
+    (tmp_path / "one.md").write_text("# 1 Sets\n\n**Theorem 1.1.** A set.\n", encoding="utf-8")
+    found = check(["."], tmp_path, OURS, cached=False).diagnostics
+    assert [each.message.split("`")[1] for each in found] == ([] if missing is None else [missing])
+
+
 def test_hostile_rows_take_linear_time(tmp_path: Path) -> None:
     """Long cells without blanks, many names of files in one, and many rows that were all meant for one box."""
     header = "# 勘误\n\n| 位置 | 原文 | 更正 |\n|---|---|---|\n"

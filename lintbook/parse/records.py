@@ -44,6 +44,54 @@ _SAMPLE_ROWS = 2  # a longer table is no sample, whatever stands above it
 _SAMPLE_ROW = regex(r"(?P<open>[(（])?(?:样例|示例|范例|sample|example)(?(open)[)）])", re.IGNORECASE)
 # A cell that says that there is nothing.
 _NOTHING = regex(r"[-–—―－/.…\s]*|n/?a|none|nil|tbd|暂无|无|無|なし|[(（](?:なし|无|無|none)[)）]", re.IGNORECASE)
+# What heads a column that remarks on an erratum, or counts errata, and does not tell where one stands.
+_REMARKS = frozenset(
+    (
+        *("note", "notes", "remark", "remarks", "comment", "comments", "reason", "explanation", "credit", "credits"),
+        *("by", "reported by", "found by", "reporter", "finder", "reader", "author", "thanks", "date", "reported"),
+        *(
+            "status",
+            "state",
+            "type",
+            "kind",
+            "severity",
+            "version",
+            "commit",
+            "issue",
+            "pr",
+            "id",
+            "no.",
+            "no",
+            "nr.",
+            "#",
+        ),
+        *(
+            "说明",
+            "备注",
+            "注",
+            "注释",
+            "原因",
+            "理由",
+            "报告人",
+            "提出者",
+            "发现者",
+            "反馈者",
+            "读者",
+            "作者",
+            "致谢",
+            "日期",
+            "时间",
+        ),
+        *("状态", "类型", "类别", "版本", "追踪", "序号", "编号", "号", "備考", "理由", "報告者", "日付"),
+    )
+)
+_POSITION = regex(r"[^\W\d]{0,6}\.?\s?-?\d{1,4}")
+# A row of one such cell stands above the errata of a chapter, a day or a printing.
+_DIVIDES = regex(
+    r"(?:chapter|chap\.|ch\.|part|lecture|appendix)\s+[\dA-Z]+\b.{0,80}|第\s*[\d一二三四五六七八九十百]+\s*[章讲講部编篇版次].{0,40}"
+    r"|附录\s*[\dA-Z]*.{0,40}|(?:19|20)\d\d(?:\s*[-/.年]\s*\d{1,2}){0,2}\s*[月日]?|[\w.]{1,12}\s+(?:printing|edition)",
+    re.IGNORECASE,
+)
 
 
 class Records(NamedTuple):
@@ -175,6 +223,8 @@ class _Reader:
         cells = (location, row.cell(original), row.cell(correction))
         if sample or _SAMPLE_ROW.fullmatch(location.text) or all(_NOTHING.fullmatch(cell.text) for cell in cells):
             return
+        if row.is_divider():
+            return
         self._errata.append(
             Erratum(
                 row.span,
@@ -183,6 +233,7 @@ class _Reader:
                 *cells[1:],
                 texts=row.texts,
                 columns=(places[0], original, correction),
+                others=tuple(row.others(judged)),
                 table=row.table,
                 lacking=row.lacking,
                 excess=row.excess,
@@ -255,6 +306,7 @@ class _Row:
 
     def __init__(self, reader: _Reader, table: _Table, numbers: list[int]) -> None:
         self._reader = reader
+        self._header = table.header
         self._numbers = {reader.block(number).column: number for number in numbers}
         self.table = reader.block(numbers[0]).table
         present = self._present(numbers)
@@ -291,6 +343,25 @@ class _Row:
             return None
         start = self.span.end + rest.index(text)
         return self._reader.source.span(start, start + len(text))
+
+    def is_divider(self) -> bool:
+        """Whether the row only says what the rows below are about: its first cell, in bold, a chapter or a date."""
+        shown = [number for number in self._numbers.values() if self._reader.block(number).passage.text.strip()]
+        block = self._reader.block(shown[0]) if len(shown) == 1 else None
+        if block is None or block.column:
+            return False
+        text = block.passage.text
+        bold = len(block.strong) == 1 and not (text[: block.strong[0].start] + text[block.strong[0].end :]).strip()
+        return bold or _DIVIDES.fullmatch(text.strip()) is not None
+
+    def others(self, judged: Sequence[int]) -> Iterator[str]:
+        """Yield the positions (``3``, ``l. 3``, 倒 3) in columns that are neither ``judged`` nor headed as remarks."""
+        for column, number in enumerate(self._header):
+            text = _even(self.cell(column).text)
+            if column in judged or not _POSITION.fullmatch(text):
+                continue
+            if not _names(self._reader.block(number).passage.text) & _REMARKS:
+                yield text
 
     def numbers(self, columns: Iterable[int]) -> Iterator[int]:
         """Yield the numbers of the blocks in ``columns``."""

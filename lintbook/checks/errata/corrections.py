@@ -19,13 +19,24 @@ UNPLACED = "originals and corrections whose location names nothing of the book"
 _WILDCARD = regex(r"\*|…|\.\.\.")
 _COMMENT = regex(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ANCHOR = regex(r"\{?#(?P<id>[^\s{}#]+)(?:\s[^{}]*)?\}?")
-# Words before a quotation that say that it is not what the text is to hold.
+# Words before or behind a quotation that say that it is not what the text is to hold.
 _NOT_THIS = regex(
-    r"(?:删去?|删除|去掉|移除|去除|不再|不用|不写|而非|而不是|不是|勿|替换|将|把|由|从|原|旧|原为|原作|误作|"
-    r"\b(?:delete|remove|drop|omit|strike|not|instead of|rather than|replace|from|no longer|was|formerly))"
-    r"[\s“\"'（(的]*$",
+    r"(?:(?:删去?|删除|去掉|移除|去除|替换)了?|不再|不用|不写|而非|而不是|不是|没有|勿|将|把|由|从|原[为作]?|旧|误作"
+    r"|\b(?:deleted?|removed?|drop(?:ped)?|omit(?:ted)?|strike|struck|not|instead of|rather than|replaced?"
+    r"|from|no longer|was|formerly|there (?:is|was) no))[\s“\"'（(的]*$",
     re.IGNORECASE,
 )
+_NOT_THAT = regex(
+    r"[\s”\"'`)）]*(?:→|⇒|[-=]>|应[为作改]|改[为成作]|更正为|[替改]?换[为成]|[已被]{0,2}(?:删|移除|去掉)|不存在"
+    r"|(?:should|must|ought to) (?:be|read|have been)\b"
+    r"|(?:is|was|has been|were)?\s*(?:removed|deleted|dropped|omitted|replaced|gone)\b"
+    r"|(?:does|did) not exist|no longer\b)",
+    re.IGNORECASE,
+)
+# A name of a commit and what leads to it.
+_COMMIT = regex(r"(?=.*\d)(?=.*[a-f])[\da-f]{7,40}", re.IGNORECASE)
+_COMMITTED = regex(r"(?:\bcommits?|\brevisions?|\bfixed (?:in|by)|\bsee|提交|修订)[\s“\"'（(:：]*$", re.IGNORECASE)
+_BESIDE = 24  # characters before a quotation
 # A shorter original, be there a unit behind it, stands in any text for other reasons too.
 _DISTINCTIVE = 4
 _UNIT = regex(r"(?<=\d)[\s\\,]*[A-Za-z%°/]{1,9}$")
@@ -126,6 +137,11 @@ def missing_correction(book: Book) -> Iterator[Finding | Unchecked]:
         yield from text.missing(erratum.correction, {region.path for region in located.regions})
 
 
+def _is_not_meant(text: str, start: int, end: int) -> bool:
+    """Whether the words beside a quotation say that it is what was wrong, or what is gone."""
+    return bool(_NOT_THIS.search(text[max(start - _BESIDE, 0) : start]) or _NOT_THAT.match(text, end))
+
+
 class _Text:
     """What stands on the live pages of a book, errata pages left out."""
 
@@ -139,7 +155,9 @@ class _Text:
         passage = correction.passage
         for start, end, text in passage.code_spans():
             quoted = text.strip()
-            if not quoted or _WILDCARD.search(quoted) or _NOT_THIS.search(passage.text[max(start - 20, 0) : start]):
+            if not quoted or _WILDCARD.search(quoted) or _is_not_meant(passage.text, start, end):
+                continue
+            if _COMMIT.fullmatch(quoted) and _COMMITTED.search(passage.text[max(start - _BESIDE, 0) : start]):
                 continue
             if not self._has(correction.span.path, quoted, likely):
                 span = Span(correction.span.path, *passage.range(start, end))
@@ -149,8 +167,9 @@ class _Text:
     def _missing_boxes(self, correction: Cell) -> Iterator[Finding]:
         source = _source(self._book, correction.span.path).text
         for reference in correction.references:
-            before = source[max(reference.span.start - 20, 0) : reference.span.start]
-            if reference.foreign or reference.form is ReferenceForm.SECTION or _NOT_THIS.search(before):
+            if reference.foreign or reference.form is ReferenceForm.SECTION:
+                continue
+            if _is_not_meant(source, reference.span.start, reference.span.end):
                 continue
             for number in filter(None, (reference.number, reference.last)):
                 boxes = self._locations.boxes(reference, number)

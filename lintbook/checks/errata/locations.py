@@ -25,14 +25,30 @@ _ASCII_FILE = regex(
     r"[\w./%+-]{1,200}\.(?:md|markdown|svg|html)(?![\w.])(?:#[^\s，。、；,;)）]{1,200})?", re.ASCII | re.IGNORECASE
 )
 _ANY_FILE = regex(r"[^\s，。、；：,;:（）()“”「」]{1,200}\.(?:md|markdown|svg|html)(?![\w.])", re.IGNORECASE)
+_LINES = regex(r"L\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?")  # lines of a source, as a forge's addresses name them
 _DOTTED = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+"
 _BARE = regex(rf"\s*(?P<number>{_DOTTED})(?:\s*(?:[–—~～-]|至|到)\s*(?P<last>{_DOTTED}))?\s*")
 _LIST = regex(r"[、,，;；/\n]|和|与|及|\band\b")
 
-# What says that a number is one that the place had before: 原定义 2.1.9（现 2.1.8）, Theorem 2.4 → 2.5.
-_FORMER = regex(r"(?:[原旧舊]|\b(?:former(?:ly)?|old|previous(?:ly)?|was))[\s“\"'（(]*$", re.IGNORECASE)
-_RENUMBERED = regex(r"[\s”\"'()（）]*(?:→|⇒|[-=]>|改为|现为|现|now\b)")
-_FORMERLY = 12  # characters before a number
+# What says that something has its name no longer, or had it in print: 原定义 2.1.9（现 2.1.8）, Theorem 2.4 → 2.5,
+# Theorem 2.4 (1st printing).
+_ORDINAL = r"(?:1st|2nd|3rd|[4-9]th|first|second|third|fourth|fifth|earlier|old|previous|original)"
+_EDITION = (
+    rf"(?:{_ORDINAL}\s+(?:printing|print|edition|ed\.|version)|第\s*[一二三四五\d]+\s*[版次]|[印纸][刷质]?[版本]|旧版)"
+)
+_BEFORE_NAME = regex(
+    rf"(?:[原旧舊]|\b(?:former(?:ly)?|old|previous(?:ly)?|was)|\b(?:in\s+)?print(?:ed)?(?:\s+(?:version|edition))?\s*[:,]"
+    rf"|{_EDITION}\s*[:：,，的中]?)[\s“\"'（(`]*$",
+    re.IGNORECASE,
+)
+_BEHIND_NAME = regex(
+    r"[\s”\"'`()（）\[\],，;；]*(?:→|⇒|[-=]>|改为|现为|现|now\b"
+    r"|(?:was\s+|since\s+|is\s+)?(?:removed|deleted|dropped|withdrawn|gone|retired|merged|split|renumbered|renamed|moved)\b"
+    rf"|[已被]{{0,2}}(?:删|移除|合并|并入|废|撤|拆分|改号)|(?:in\s+the\s+|of\s+the\s+)?{_EDITION}"
+    r"|(?:in\s+the\s+)?print(?:ed)?\s+(?:version|edition)|(?:on\s+)?(?:pp?\.|page)\s*\d|第\s*\d+\s*页)",
+    re.IGNORECASE,
+)
+_BESIDE = 30  # characters before a name
 
 _DEEPEST = 6  # the level of headings that end the text of a box which is none itself
 
@@ -89,6 +105,8 @@ class Locations:
             yield from self._linked(cell)
             for span, name in files_in(cell):
                 found = self._file(cell.span.path, name)
+                if isinstance(found, str) and self._is_former(span):
+                    continue
                 if isinstance(found, str):
                     missing.append(Missing(span, found, f"missing file {name}"))
                 else:
@@ -131,6 +149,8 @@ class Locations:
         documents = [document for each in paths if (document := self._book.document(each)) is not None]
         if not paths:
             return [] if self._is_elsewhere(name) else f"`{name}` is no file of the book"
+        if _LINES.fullmatch(fragment):
+            return documents
         if fragment and documents and not any(fragment in self._book.ids_on_page(d.source.path) for d in documents):
             return f"`{documents[0].source.path}` has no id `{fragment}`"
         return documents
@@ -174,12 +194,12 @@ class Locations:
                 yield Missing(reference.span, f"`{name}` is declared nowhere", f"{name}")
 
     def _is_former(self, span: Span) -> bool:
-        """Whether the words beside a number say that it is an old one."""
+        """Whether the words beside a name say that it is an old one, or one of a printed edition."""
         document = self._book.document(span.path)
         assert document is not None
         text = document.source.text
-        before = text[max(span.start - _FORMERLY, 0) : span.start]
-        return bool(_FORMER.search(before) or _RENUMBERED.match(text, span.end))
+        before = text[max(span.start - _BESIDE, 0) : span.start]
+        return bool(_BEFORE_NAME.search(before) or _BEHIND_NAME.match(text, span.end))
 
     def boxes(self, reference: Reference, number: Number) -> list[Box]:
         """Return the boxes of that number and of a kind that the reference may mean; a part of a box counts as it."""

@@ -39,9 +39,9 @@ def malformed_erratum(book: Book) -> Iterator[Finding | Unchecked]:
 
 
 def _content_of(erratum: Erratum) -> tuple[str, ...]:
-    """Return what a row says, its notes left out, whatever blanks and line breaks it says it with."""
+    """Return what a row says, remarks on it left out, whatever blanks and line breaks it says it with."""
     cells = (erratum.location, *erratum.pages, erratum.original, erratum.correction)
-    return tuple(" ".join(cell.text.split()) for cell in cells)
+    return *(" ".join(cell.text.split()) for cell in cells), *erratum.others
 
 
 def _problem(erratum: Erratum) -> Finding | None:
