@@ -68,6 +68,11 @@ def messages(text: str) -> list[str]:
         ("10³×8 = 8000", [["10³×8", "8000"]]),
         ("(see 3 × 5 = 15)", [["3 × 5", "15"]]),
         (r"$\sqrt[3]{8} = 2$, $\binom{5}{2} = 10$", [[r"\sqrt[3]{8}", "2"], [r"\binom{5}{2}", "10"]]),
+        ("BIC = 3 ln(100) + 241 = 254.8, 4 max(1, 2) = 8", [["3 ln(100) + 241", "254.8"], ["4 max(1, 2)", "8"]]),
+        ("12 × 5 = 60 requests/s, 3 × 4 = 12/s, 2 × 2 = 4 元/月", [["12 × 5", "60"], ["3 × 4", "12"], ["2 × 2", "4"]]),
+        ("12 × 5 = 60 °C, 3 × 4 = 12 V", [["12 × 5", "60"], ["3 × 4", "12"]]),
+        (r"$3 \times 4 = 12\,\mathrm{m/s^2}$", [[r"3 \times 4", r"12\,\mathrm{m/s^2"]]),
+        (r"$5 {=} 4 {+} 1 \mathrel{=} \color{red}{5}$", [["5", "4 {+} 1", "{5}"]]),
         (r"$\log_2 8 = 3$, $2\ln 2 = 1.39$", [[r"\log_2 8", "3"], [r"2\ln 2", "1.39"]]),
         (r"$e^{3} \approx 20$", [["e^{3}", "20"]]),
         (r"$\underbrace{3 + 4}_{\text{two terms}} = 7$", [[r"\underbrace{3 + 4}_{\text{two terms}}", "7"]]),
@@ -122,6 +127,9 @@ def test_closed_sides_are_read_where_they_stand(text: str, expected: list[list[s
         "size=2*3 count=7",
         "11 / 4 = 2 余 3, 11 / 4 = 2 remainder 3",
         "100/3 = 30 to 40",
+        "2 × 3 = 12/m, 2 + 1/s = 2.5",
+        "2 × 9 = 2 m^2",
+        r"$\frac{1}{} = 2 \cdot 1$",
     ],
 )
 def test_what_is_open_or_means_something_else_is_no_chain(text: str) -> None:
@@ -131,6 +139,8 @@ def test_what_is_open_or_means_something_else_is_no_chain(text: str) -> None:
 def test_rows_of_aligned_formulas_are_linked_only_where_a_row_begins_with_the_relation() -> None:
     linked = r"$\begin{aligned} x &= 3 \cdot 4 \\ &= 12 \\ &= 13 \end{aligned}$"
     assert sides(linked) == [[r"3 \cdot 4", "12", "13"]]
+    summed = r"$\begin{aligned} S &= 1 + 2 + {} \\ & 3 \\ &= 6 \end{aligned}$"
+    assert sides(summed) == [[r"1 + 2 + {} \\ & 3", "6"]]
     apart = r"$\begin{aligned} a &= 3 \cdot 4 = 12 \\ b &= 2 \cdot 2 = 4 \end{aligned}$"
     assert sides(apart) == [[r"3 \cdot 4", "12"], [r"2 \cdot 2", "4"]]
 
@@ -215,6 +225,9 @@ def test_places_are_those_of_the_passage() -> None:
         "32 KB / 64 B = 512 lines, 32 KiB / (8 × 64 B) = 64 sets, 4 KiB/8 B = 512",
         "16 KB / 64 B = 2^14 / 2^6 = 2^8, 7 B × 2 B = 14 GB, 2^33 B = 8 GiB",
         "2^64 = 16 EiB, 2^50 = 1 PiB, 100,000 × 20 TB = 2 EB, 2^30 = 1 gigabyte",
+        "20 cm × 30 cm = 0.06 m², 2 m/s² × 3 s = 6 m/s, 25 °C + 10 °C = 35 °C",
+        r"$\frac{1}{2} \cdot 9.8\,\mathrm{m/s^2} \cdot (2\,\mathrm{s})^2 = 19.6\,\mathrm{m}$",
+        r"$5\,\mathrm{kg} \cdot 9.8\,\mathrm{m/s^2} = 49\,\mathrm{N}$",
         "20 mm × 3 = 6 cm, 100 cm × 2 = 2 m, 100 厘米 × 3 = 3 米",
         r"$\frac{3\times10^6\ \text{m}}{2\times10^8\ \text{m/s}} = 15\ \text{ms}$",
         "10^3 m = 1 km, 3 × 10^8 m/s × 500 s = 1.5 × 10^11 m",
@@ -282,6 +295,14 @@ def test_sides_that_agree_as_people_write_them(text: str) -> None:
         ("3 GPUs × 80 GB = 250 GB", "`3 GPUs × 80 GB` gives 240 GB, which disagrees with `250 GB`"),
         ("12 layers × 4 = 50 MB", ""),
         ("10^10 / (84 × 8) = 15.88 Mpps", ""),
+        ("12 × 5 = 61 requests/s", "`12 × 5` gives 60, which disagrees with `61`"),
+        ("12 × 5 = 61/s", ""),
+        ("12 × 5 = 61 °C", ""),
+        ("12 × 5 = 61 V", ""),
+        ("12 × 5 = 61 次/秒", ""),
+        (r"$12 \times 5 = 61\,\mathrm{m/s^2}$", ""),
+        ("20 cm × 30 cm = 0.6 m²", ""),
+        ("3 ln(100) + 241 = 264.8", "`3 ln(100) + 241` gives 254.8, which disagrees with `264.8`"),
         ("4096 × 20 B = 8 KiB", "`4096 × 20 B` gives 80 KiB, which disagrees with `8 KiB` (exactly 10×)"),
     ],
 )

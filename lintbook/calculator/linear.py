@@ -8,6 +8,7 @@ backslash begins a name of ``STRUCTURES`` or ``FUNCTIONS``.
 from __future__ import annotations
 
 from lintbook.calculator.plain import FRACTION_ARGUMENTS, UNKNOWN, Math, Plain, plain
+from lintbook.patterns import regex
 from lintbook.text import Passage
 
 ROW = "\u23ce"
@@ -66,6 +67,7 @@ _SIGNS = {
 _SIGNS |= dict.fromkeys(
     (
         *("big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "biggl", "biggr", "Biggl", "Biggr"),
+        *("mathrel", "mathbin", "mathop", "mathord"),
         *("left", "right", "limits", "nolimits", "displaystyle", "textstyle", "nonumber", "notag", "newline", "hline"),
     ),
     "",
@@ -76,6 +78,8 @@ _ROWS = frozenset(
     for name in ("aligned", "align", "alignat", "split", "gather", "gathered", "multline", "equation", "eqnarray")
     for star in ("", "*")
 )
+# What changes only blanks in braces: `5 {=} 5`, `1 + 2 + {}` at the end of a row.
+_SPACING = regex(r"\s*(?:[-=+−]|\\(?:approx|times|cdot)(?![A-Za-z]))?\s*\}")
 
 
 def linear(passage: Passage) -> Plain:
@@ -87,8 +91,10 @@ class _LinearMath(Math):
     """Writes LaTeX as linear text."""
 
     def brace(self, value: str, place: int) -> None:
-        """Keep a brace."""
-        if value == "{":
+        """Keep a brace, unless no more than the blanks round a sign is meant by it."""
+        if value == "{" and _SPACING.match(self.text, self.at):
+            self.open.append((self.setting, ""))
+        elif value == "{":
             self.sign("{", place)
             self.open.append((self.setting, "}"))
         elif len(self.open) > 1:

@@ -82,12 +82,20 @@ def _add_word(piece: Piece, word: Token) -> None:
         return
     last = piece.items[-1]
     if is_token(last, Mark.OPERATOR) and not piece.behind and last.text != "!":
-        if last.text == "/" and word.setting in (PROSE, UPRIGHT) and len(word.text) > 1:
+        if last.text == "/" and word.setting in (PROSE, UPRIGHT) and _may_count(piece, word):
             piece.items.pop()  # 12/layer: a label
         elif word.gap:
             _drop_multiplier(piece)
     piece.open |= not piece.ends_with_operand
     piece.behind.append(word)
+
+
+def _may_count(piece: Piece, word: Token) -> bool:
+    """Say whether a word below a stroke tells of what a number is: ``12/layer``; a letter only of one by itself."""
+    if len(word.text) > 1 or not word.text.isascii():
+        return True
+    counts = all(is_token(item, Mark.NUMBER) or is_token(item, Mark.MEASURE) for item in piece.items[:-1])
+    return counts and word.text in ("s", "h")
 
 
 def _drop_multiplier(piece: Piece) -> None:
@@ -114,6 +122,8 @@ def _parts_from(piece: Piece, item: Item, after: Item | None) -> bool:
     last = piece.items[-1]
     formulas = item.setting not in _IN_WORDS and last.setting not in _IN_WORDS
     parted = item.apart or (item.setting == PROSE) != (last.setting == PROSE)
+    if is_token(item, Mark.FUNCTION) and is_token(last, Mark.NUMBER) and item.setting == last.setting:
+        return False  # 3 ln(100)
     return parted and (formulas or isinstance(last, Group) or not is_token(item, Mark.NUMBER))
 
 

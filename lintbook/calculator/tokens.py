@@ -73,8 +73,9 @@ _IDEOGRAPHS = (
 )
 _TOKEN = regex(
     rf"""
-      (?P<degree> °(?!\s?[CFcf]) )
-    | (?P<blank> [\s&$¥€£°\u200b]+ )
+      (?P<celsius> °\s?[CF](?![A-Za-z]) | [℃℉] )
+    | (?P<degree> °(?!\s?[CFcf]) )
+    | (?P<blank> [\s&$¥€£\u200b]+ )
     | (?P<row> {ROW} )
     | (?P<dotted> [0-9]+ (?: \.[0-9]+ ){{2,}} )
     | (?P<padded> 0[0-9]+ (?! [0-9] | [.,][0-9] ) )
@@ -278,6 +279,8 @@ class _Lexer:
             self.unknown(match)
         elif word in "xX" and self.glued() and setting in (PROSE, UPRIGHT) and not _OPERATED.match(self.text, self.at):
             self.add(Mark.WORD, match)  # 4x: four times
+        elif self.ends_unit(match):
+            self.add(Mark.WORD, match)
         elif setting in (ITALIC, SCRIPT) or self.glued() or self.is_variable(self.text[match.start() : self.at]):
             self.unknown(match)
         else:
@@ -291,6 +294,15 @@ class _Lexer:
     def called(self, match: re.Match[str]) -> bool:
         """Say whether a bracket or subscript makes a variable of a constant's letter."""
         return self.text[match.end() : match.end() + 1] in ("(", "_", "[")
+
+    def ends_unit(self, match: re.Match[str]) -> bool:
+        """Say whether a letter is a unit that is not computed with: ``61 V``, ``61 requests/s``."""
+        letter, setting = match.group(), self.setting[match.start()]
+        if len(letter) > 1 or setting not in (PROSE, UPRIGHT) or _OPERATED.match(self.text, self.at):
+            return False
+        if self.behind(Mark.NUMBER):
+            return (self.gap and letter in "VΩ") or (setting == UPRIGHT and letter.isupper())
+        return self.behind(Mark.OPERATOR) and self.tokens[-1].text == "/" and letter in "sh"
 
     @staticmethod
     def is_variable(word: str) -> bool:
@@ -311,7 +323,7 @@ class _Lexer:
     def measure(self, match: re.Match[str]) -> bool:
         """Read the unit or scale that stands here behind a number; say whether there is one."""
         start, setting = match.start(), self.setting[match.start()]
-        found = read_unit(self.text, start)
+        found = read_unit(self.text, start, raised=setting in (PROSE, UPRIGHT))
         if found is None and (scaled := read_scale(self.text, start)):
             found = Unit(scaled[0].factor, ONE.dimension), scaled[1]
         if found is None or found[1] == start:
@@ -394,6 +406,7 @@ _SIMPLE = {
     "open": Mark.OPEN,
     "close": Mark.CLOSE,
     "comma": Mark.COMMA,
+    "celsius": Mark.WORD,
     "break": Mark.BREAK,
 }
 _READERS: dict[str, Callable[[_Lexer, re.Match[str]], None]] = {

@@ -187,6 +187,8 @@ _LETTERS = regex(r"[A-Za-zμµ]+")
 _IDEOGRAPHS = regex("|".join(sorted((name for name in _FIXED if not name.isascii()), key=len, reverse=True)))
 _BEHIND_SYMBOL = regex(r"[0-9_^²³⁻\u0370-\u03ff]")
 _OPERATOR = regex(r"[/⁄*·]|\sper\s")
+_DIGITS = str.maketrans("¹²³⁴", "1234")
+_RAISED = regex(r"\^\{(?P<braced>[-−]?[1-4])\}|(?P<sign>⁻?)(?P<digit>[¹²³⁴])")
 
 
 def binary_power(name: str) -> int:
@@ -221,17 +223,18 @@ def parse_unit(text: str) -> Unit:
     return unit
 
 
-def read_unit(text: str, at: int) -> tuple[Unit, int] | None:
+def read_unit(text: str, at: int, *, raised: bool = False) -> tuple[Unit, int] | None:
     """Read the unit that stands at ``at`` in prose; return it and the index behind it, or None.
 
-    ``per`` is a stroke there, and ``B`` is byte where another unit follows (``B/s``).
+    ``per`` is a stroke there, and ``B`` is byte where another unit follows (``B/s``). Only if they may be ``raised``,
+    units have exponents: ``m/s^{2}``, ``m²``.
     """
-    found = _simple(text, at)
+    found = _simple(text, at, raised=raised)
     if found is None:
         return _bytes_per(text, at)
     unit, end = found
     while operator := _OPERATOR.match(text, end):
-        following = _simple(text, operator.end())
+        following = _simple(text, operator.end(), raised=raised)
         if following is None:
             break
         unit, end = _combined(unit, operator.group(), following[0]), following[1]
@@ -245,15 +248,23 @@ def _bytes_per(text: str, at: int) -> tuple[Unit, int] | None:
     return (_combined(BYTE, "/", rest[0]), rest[1]) if rest else None
 
 
-def _simple(text: str, at: int) -> tuple[Unit, int] | None:
+def _simple(text: str, at: int, *, raised: bool) -> tuple[Unit, int] | None:
     ideographs = _IDEOGRAPHS.match(text, at)
     if ideographs:
         return TABLE[ideographs.group()], ideographs.end()
     letters = _LETTERS.match(text, at)
-    if letters is None or _BEHIND_SYMBOL.match(text, letters.end()):
+    unit = TABLE.get(letters.group()) if letters else None
+    if letters is None or unit is None:
         return None
-    unit = TABLE.get(letters.group())
-    return (unit, letters.end()) if unit else None
+    power = _RAISED.match(text, letters.end()) if raised else None
+    if power is None:
+        return None if _BEHIND_SYMBOL.match(text, letters.end()) else (unit, letters.end())
+    digit = power["braced"] or ("-" if power["sign"] else "") + power["digit"].translate(_DIGITS)
+    return _raised(unit, int(digit.replace("−", "-"))), power.end()
+
+
+def _raised(unit: Unit, power: int) -> Unit:
+    return Unit(exact(Fraction(unit.factor) ** power), PLAIN.times(unit.dimension, power))
 
 
 def _combined(unit: Unit, operator: str, other: Unit) -> Unit:
