@@ -24,6 +24,8 @@ from lintbook.calculator.tokens import Mark, Token, tokens_of
 from lintbook.patterns import regex
 from lintbook.text import Passage
 
+_NAME = regex(r"(?=.*[A-Z].*[A-Z])[A-Za-z]+|[Gg]en")
+_VERSION = regex(r"[0-9]\.[0-9](?![0-9])")  # PCIe 4.0 × 16 = 32 GB/s
 _MAX_LABEL_SIZE = 12  # characters between a number and the relation behind it
 
 
@@ -56,7 +58,8 @@ def read_chains(passage: Passage) -> list[Chain]:
     borders = _borders(passage, text.places) if stretches else []
     reader = _Reader(text, passage.text)
     for start, end in stretches:
-        reader.level(grouped(tokens_of(text, borders, start, end)))
+        listed = _LISTED.search(text.text, max(start - _LONGEST_ITEM, 0), start) is not None
+        reader.level(grouped(tokens_of(text, borders, start, end)), listed=listed)
     return sorted(reader.chains, key=lambda chain: chain.start)
 
 
@@ -77,6 +80,10 @@ _SIGN = regex(
     re.VERBOSE,
 )
 
+
+# A number of a list, before the comma behind it: words or a further comma stand before it, no relation.
+_LISTED = regex(rf"(?:^|[{_LETTER},，、:：（(]|[^\W\x00-\u03ff])\s*[0-9]+(?:\.[0-9]+)?\s*[,，、]\s*$")
+_LONGEST_ITEM = 24
 
 # What may stand between a variable and a relation if both belong to one side; a row may end before the relation.
 _ONE_SIDE = regex(rf"(?:[{_LETTER}0-9\s&+−×·*/|'\\^_(){{}}\[\]{UNKNOWN}]|\.(?=[0-9])|-(?![->]))*(?:{ROW}\s*)?")
@@ -159,16 +166,23 @@ class _Reader:
         self.passage = passage
         self.chains: list[Chain] = []
 
-    def level(self, items: Sequence[Item]) -> None:
-        """Read what stands between two brackets, and then what stands in brackets there."""
+    def level(self, items: Sequence[Item], *, listed: bool = False) -> None:
+        """Read what stands between two brackets, and then what stands in brackets there.
+
+        ``listed`` says that it goes on with a list of numbers.
+        """
         for segment in _segments(items):
-            self.segment(segment)
+            self.segment(segment, listed=listed)
+            listed = _lists(segment)
         for item in items:
             if isinstance(item, Group) and item.bracket not in ("^{", "_{"):
                 self.level(item.items)
 
-    def segment(self, items: Sequence[Item]) -> None:
-        """Read a stretch that no sentence ends: link each two closed sides between which a relation stands."""
+    def segment(self, items: Sequence[Item], *, listed: bool) -> None:
+        """Read a stretch that no sentence ends: link each two closed sides between which a relation stands.
+
+        Where numbers are ``listed``, the first of them here is the last of the list and no side: ``of 2, 4, 9 = 15/3``.
+        """
         parts: list[list[Item]] = [[]]
         relations: list[Token] = []
         for item in items:
@@ -184,6 +198,8 @@ class _Reader:
             each._replace(tail=None) if relation is not None and _assigns(part, relation) else each
             for part, relation, each in zip(parts, [*relations, None], ends, strict=True)
         ]
+        if listed and ends[0].tail is not None and ends[0].tail.is_number:
+            ends[0] = ends[0]._replace(tail=None)
         sides: list[Side] = []
         between: list[str] = []
         for number, relation in enumerate(relations):
@@ -227,7 +243,10 @@ class _Reader:
         if isinstance(alone, Group) and ((remark and not piece.before) or (piece.before and len(alone.items) == 1)):
             return None  # 192 (8 nodes) = …, fib (10) = …
         named = bool(piece.before) and piece.before[-1].setting == PROSE
-        return None if named and side.is_number else side  # `option 2 = 3 * 5`
+        if named and side.is_number:
+            return None  # `option 2 = 3 * 5`
+        versioned = named and _NAME.fullmatch(piece.before[-1].text) and _VERSION.match(side.text)
+        return replace(side, doubtful=True) if versioned else side
 
     def side(self, piece: Piece) -> Side | None:
         """Read a closed side; None if it is open."""
@@ -273,6 +292,11 @@ def _segments(items: Sequence[Item]) -> Iterator[list[Item]]:
             yield segment
             segment = []
     yield segment
+
+
+def _lists(segment: Sequence[Item]) -> bool:
+    """Say whether a stretch, which a comma or sentence ends, may be part of a list of numbers."""
+    return bool(segment) and is_token(segment[-1], Mark.NUMBER) and not any(is_token(i, Mark.RELATION) for i in segment)
 
 
 _ENDS = (Mark.BREAK, Mark.OPEN, Mark.CLOSE, Mark.ROW, Mark.COMMA)

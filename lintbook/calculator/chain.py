@@ -25,7 +25,7 @@ from lintbook.calculator.plain import CODE
 from lintbook.calculator.problem import Reason
 from lintbook.calculator.side import BASE, Side, leaf_name
 from lintbook.calculator.tokens import Token
-from lintbook.calculator.unit import ONE, PLAIN, Dimension, Unit, binary_power
+from lintbook.calculator.unit import INFORMATION, ONE, PLAIN, RATE, Dimension, Unit, binary_power
 from lintbook.patterns import regex
 from lintbook.text import Passage
 
@@ -116,7 +116,8 @@ def _judged(chain: Chain, *, doubted: bool) -> Iterator[Comparison]:
             outcome = _compare(computed, stated, chain, approximate=relation == "≈")
         except MalformedError:
             outcome = _Outcome(Grade.AGREE, reason=Reason.UNCOMPUTED_CHAIN)
-        if outcome.grade < Grade.AGREE and (doubted or _may_mean_more(left, right)):
+        loss = right.is_bracketed and outcome.value == -outcome.opposite  # 100 − 150 = (50)
+        if outcome.grade < Grade.AGREE and (doubted or loss or _may_mean_more(left, right)):
             outcome = _Outcome(Grade.AGREE, reason=Reason.DOUBTFUL_CHAIN)
         yield Comparison(chain, computed, stated, *outcome)
 
@@ -149,10 +150,31 @@ def _may_mean_more(left: Side, right: Side) -> bool:
         left.doubtful
         or right.doubtful
         or right.is_list
+        or (left.is_symbol and right.text in _SIGNS)
+        or (right.is_symbol and right.text.startswith("["))
+        or _are_of_other_notation(left, right)
         or (right.is_shape and _RESOLUTION.fullmatch(left.text) is not None)
         or _are_binary(left, right)
         or any(map(_adds_percent, (left, right)))
     )
+
+
+_SIGNS = ("1", "0", "-1", "−1")  # values of symbols of Legendre and Jacobi
+_DATE = regex(
+    r"(?<![0-9/])(?:[0-9]{1,2}/[0-9]{1,2}/(?:19|20)[0-9]{2}|(?:19|20)[0-9]{2}/[0-9]{1,2}/[0-9]{1,2})(?![0-9/])"
+)
+_SHARES = regex(r"[0-9]{1,2}(?:/[0-9]{1,2})+")
+_LANES = regex(r"[1-8]\s?[×xX]\s?[1-8]")
+
+
+def _are_of_other_notation(left: Side, right: Side) -> bool:
+    """Say whether two sides may be dates, shares of a hundred or antennas."""
+    if _DATE.search(left.text) or _DATE.search(right.text):
+        return True  # 12/31/2023 − 1/1/2023 = 364 days
+    if _SHARES.fullmatch(left.text) and sum(map(int, left.text.split("/"))) == 100 and (left.label or left.is_list):
+        return True  # an 80/20 split = 800 + 200
+    rated = any(measure.unit.dimension == INFORMATION.times(RATE) for measure in right.measures)
+    return rated and _LANES.fullmatch(left.text) is not None  # Wi-Fi 6 with 2×2 = 1.2 Gb/s
 
 
 _RESOLUTION = regex(r"[0-9]{1,2}[kK]")  # 4K = 3840×2160

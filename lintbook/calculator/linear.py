@@ -7,7 +7,7 @@ backslash begins a name of ``STRUCTURES`` or ``FUNCTIONS``.
 
 from __future__ import annotations
 
-from lintbook.calculator.plain import FRACTION_ARGUMENTS, UNKNOWN, Math, Plain, plain
+from lintbook.calculator.plain import FRACTION_ARGUMENTS, SCRIPT, UNKNOWN, Math, Plain, plain
 from lintbook.patterns import regex
 from lintbook.text import Passage
 
@@ -78,6 +78,7 @@ _ROWS = frozenset(
     for name in ("aligned", "align", "alignat", "split", "gather", "gathered", "multline", "equation", "eqnarray")
     for star in ("", "*")
 )
+_FACTORIALS = frozenset({"underline", "overline"})  # falling and rising, in an exponent
 # What changes only blanks in braces: `5 {=} 5`, `1 + 2 + {}` at the end of a row.
 _SPACING = regex(r"\s*(?:[-=+−]|\\(?:approx|times|cdot)(?![A-Za-z]))?\s*\}")
 
@@ -116,6 +117,8 @@ class _LinearMath(Math):
             self.sign(_SIGNS[name], place)
         elif name in FUNCTIONS:
             self.sign(f"\\{name}", place)
+        elif name in _FACTORIALS and self.setting == SCRIPT:
+            self.sign(UNKNOWN, place)
         else:
             super().command(name, place)
 

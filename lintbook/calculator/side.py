@@ -44,6 +44,7 @@ class Side(Struct, frozen=True):
     is_shape: bool  # nothing but integers and ``×``
     is_bracketed: bool  # a number in brackets
     is_list: bool  # integers parted by strokes: ``4/8/16``
+    is_symbol: bool  # fractions in brackets, as symbols of Legendre and Jacobi, or numbers in square ones, as classes
     has_bare_logarithm: bool  # of whatever base
 
     @property
@@ -93,6 +94,7 @@ def read_side(
         is_shape=_is_shape(items),
         is_bracketed=isinstance(first, Group) and len(items) == 1 and first.bracket == "(",
         is_list=_is_list(items),
+        is_symbol=all(isinstance(item, Group) and _is_quotient(item) for item in items) or _is_class(items),
         has_bare_logarithm=any(_names_no_base(level) for level in _levels(items)),
     )
 
@@ -207,6 +209,8 @@ class _Parser:
         while self.operator("!"):
             node = Function("factorial", (node,))
         if self.operator("^"):
+            if _is_mark(self.here):
+                raise OpenError
             node = Power(node, Negative(self.raised()) if self.operator("-") else self.raised())
         elif isinstance(self.here, Group) and self.here.bracket == "^{":
             node = Power(node, self.inside(self.take_group()))
@@ -302,6 +306,12 @@ def _quotient(above: Node, below: Node) -> Node:
     return Product((("*", above), ("/", below)))
 
 
+def _is_mark(item: Item | None) -> bool:
+    """Say whether an exponent is a mark: ``5^{(3)}`` is a rising factorial, a derivative, the third of several."""
+    inner = item.items[0] if isinstance(item, Group) and item.bracket == "{" and len(item.items) == 1 else None
+    return isinstance(inner, Group) and inner.bracket == "(" and len(inner.items) == 1
+
+
 def _is_fraction(item: Item | None) -> bool:
     return is_token(item, Mark.STRUCTURE) and item.text == "\\frac"
 
@@ -379,6 +389,21 @@ def _is_shape(items: Sequence[Item]) -> bool:
 def _is_list(items: Sequence[Item]) -> bool:
     signs = [item for item in items if is_token(item, Mark.OPERATOR)]
     return len(signs) > 1 and all(sign.text == "/" and not sign.gap for sign in signs)
+
+
+def _is_quotient(group: Group) -> bool:
+    """Say whether brackets hold one fraction of integers and nothing else."""
+    items = group.items
+    if group.bracket != "(" or any(token.written is not None and token.written.decimals for token in flat(items)):
+        return False
+    if len(items) == 3 and is_token(items[0], Mark.STRUCTURE):
+        return items[0].text == "\\frac"
+    return len(items) == 3 and is_token(items[1], Mark.OPERATOR) and items[1].text == "/"
+
+
+def _is_class(items: Sequence[Item]) -> bool:
+    alone = items[0] if len(items) == 1 else None
+    return isinstance(alone, Group) and alone.bracket == "[" and len(alone.items) == 1
 
 
 def _may_mean_more(items: Sequence[Item]) -> bool:

@@ -77,7 +77,7 @@ _TOKEN = regex(
     | (?P<degree> °(?!\s?[CFcf]) )
     | (?P<blank> [\s&$¥€£\u200b]+ )
     | (?P<row> {ROW} )
-    | (?P<dotted> [0-9]+ (?: \.[0-9]+ ){{2,}} )
+    | (?P<dotted> [0-9]+ (?: (?: \.[0-9]+ ){{2,}} | (?: ’[0-9]{{3}} )+ ) )
     | (?P<padded> 0[0-9]+ (?! [0-9] | [.,][0-9] ) )
     | (?P<underscored> [0-9]+ (?: _[0-9]+ )+ (?: \.[0-9]+ )? )
     | (?P<number> \.?[0-9] )
@@ -122,7 +122,7 @@ _OPERATORS = {"−": "-", "×": "×", "∙": "*", "⋅": "*", "·": "*", "÷": "
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _LOGARITHMIC = regex(r"dB[A-Za-z]{0,2}|Np")  # of what they count sums are products: 60 dB + 60 dB = 63 dB
 _EXPERTS = regex(r"[xX][0-9]+(?:\.[0-9]+)?[BM](?![A-Za-z0-9])")  # 8x7B is a name: what is shared counts once
-_OPERATED = regex(r"\s*[-+−*/^·×⋅(²³]")  # 2x+1: a variable
+_OPERATED = regex(r"\s*[-+−*/^·×⋅(²³=]")  # 2x+1, 2x = 10: a variable
 _SURE = 3  # letters of a unit in a formula that are no product of variables, as TB may be
 _BEHIND_NUMBER = (Mark.NUMBER, Mark.CLOSE, Mark.MEASURE)
 _SHORT_NUMBER = regex(r"[0-9]{1,20}(?:\.[0-9]{1,20})?")
