@@ -79,18 +79,6 @@ class Dialect(StrEnum):
         return True
 
 
-# What tells of a builder that is none of these dialects: the names of its files and folders. It finds pages by other
-# addresses than those of their files. Where none of them stands, a tree is read as GitHub shows it.
-COMPONENT_BUILDERS = frozenset(  # those whose pages hold components, `<Note #title @click="x">`
-    (".vitepress", ".vuepress", "docusaurus.config.js", "docusaurus.config.ts", "astro.config.mjs", "next.config.mjs")
-)
-BUILDERS = (
-    *sorted(COMPONENT_BUILDERS),
-    *("_toc.yml", "_toc.yaml", "myst.yml", "conf.py", "_quarto.yml", "hugo.toml", "hugo.yaml", "antora.yml"),
-    *("_sidebar.md", "_Sidebar.md", "sidebars.js", "sidebars.ts", "gatsby-config.js", ".obsidian"),
-)
-
-
 def _is_alphabetic(character: str) -> bool:
     """Whether ``character`` has the Unicode property Alphabetic."""
     if character.isalpha():
@@ -143,13 +131,13 @@ def _mdbook_slug(text: str) -> str:
 
 
 def _github_slug(text: str) -> str:
-    """Slug as GitHub does: punctuation goes, each space (no other blank) becomes a hyphen."""
-    return text.strip().lower().translate(_GITHUB)
+    """Slug as GitHub does: punctuation goes, each space (no other blank) becomes a hyphen, beside a picture too."""
+    return text.lower().translate(_GITHUB)
 
 
 def _kramdown_slug(text: str) -> str:
     """Slug as kramdown does with ``input: GFM``, Jekyll's default: as GitHub, and tabs become hyphens."""
-    return _github_slug(text.replace("\t", " "))
+    return _github_slug(text.strip().replace("\t", " "))
 
 
 _ASCII_DROPPED = regex(r"[^\w\s-]", re.ASCII)
@@ -168,6 +156,15 @@ def _pandoc_slug(text: str) -> str:
     joined = "-".join(text.lower().translate(_PANDOC).split())
     first = next((index for index, character in enumerate(joined) if character.isalpha()), len(joined))
     return joined[first:] or "section"
+
+
+# The short name of an emoji: `:rocket:`, `:+1:`. Of digits alone few are one, and most are of a clock.
+_EMOJI = regex(r":(?:[a-z][a-z0-9_+-]*|\+1|-1|100|1234):")
+
+
+def without_emoji(text: str) -> str:
+    """Return ``text`` without the short names of emoji, for renderers that put a picture in their place."""
+    return _EMOJI.sub("", text) if ":" in text else text
 
 
 _SLUGS = {
@@ -273,6 +270,15 @@ def mark_ids(name: str, repeat: int, place: int, dialect: Dialect) -> tuple[str,
 _MD_LINK = regex(r"(.*)\.md(#[^?]*)?")
 
 
+_LINE_OF_SOURCE = regex(r"([^#]*\?(?:[^#]*&)?plain=1(?:&[^#]*)?)#L\d+(?:C\d+)?(?:-L\d+(?:C\d+)?)?")
+
+
+def without_line(destination: str) -> str:
+    """Return a destination without the lines that it names of a page whose source GitHub shows: ``a.md?plain=1#L3``."""
+    found = _LINE_OF_SOURCE.fullmatch(destination) if "plain=1#L" in destination else None
+    return found[1] if found else destination
+
+
 _SCHEME = regex(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 
 
@@ -302,6 +308,18 @@ def is_index(page: str, dialect: Dialect) -> bool:
     return stem in ("index", "README")
 
 
+_COLLECTION = regex(r"(?:(?<=/)|^)_(?=[^/]*/)")  # the folder `_chapters` of Jekyll is published as `chapters`
+_PERMALINK = regex(r"^permalink[ \t]*:[ \t]*[\"']?/?(?P<address>[^\s\"':]+)[\"']?[ \t]*$", re.MULTILINE)
+
+
+def stated_address(text: str, dialect: Dialect) -> str | None:
+    """Return the address that the front matter of a page states for it, as ``addresses`` gives them."""
+    if dialect is not Dialect.JEKYLL or not text.startswith("---"):
+        return None
+    found = _PERMALINK.search(text, 3, max(text.find("\n---", 3), 0))
+    return found["address"] if found else None
+
+
 def addresses(
     page: str, dialect: Dialect, *, directory_urls: bool = True, readme_is_index: bool = True
 ) -> tuple[str, ...]:
@@ -309,8 +327,8 @@ def addresses(
 
     Paths go in and out relative to the root of the book's sources. The address of the root folder is the
     empty string, that of any other folder ends with ``/``. ``directory_urls`` is MkDocs'
-    ``use_directory_urls`` and Jekyll's ``permalink: pretty``; ``readme_is_index`` is whether mdBook's preprocessor
-    ``index`` is at work. That a link may name the source file itself is not said here.
+    ``use_directory_urls``, and whether some pages of Jekyll are found so; ``readme_is_index`` is whether mdBook's
+    preprocessor ``index`` is at work. That a link may name the source file itself is not said here.
     """
     stem = splitext(page)[0]
     folder = dirname(page)
@@ -319,10 +337,15 @@ def addresses(
         return (page, prefix) if is_index(page, dialect) else (page,)
     if is_index(page, dialect) and (readme_is_index or basename(stem) == "index"):
         return f"{prefix}index.html", prefix
-    if dialect in (Dialect.MKDOCS, Dialect.JEKYLL) and directory_urls:
+    if dialect is Dialect.MKDOCS and directory_urls:
         return f"{stem}/", f"{stem}/index.html", stem
     if dialect is Dialect.JEKYLL:
-        return f"{stem}.html", stem
+        stems = tuple(dict.fromkeys((stem, _COLLECTION.sub("", stem, count=1))))
+        folders = tuple(address for each in stems for address in (f"{each}/", f"{each}/index.html"))
+        return (
+            *(folders if directory_urls else ()),
+            *(address for each in stems for address in (f"{each}.html", each)),
+        )
     return (f"{stem}.html",)
 
 

@@ -19,9 +19,8 @@ from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 
+from lintbook.builder import Build, build_of, pages_at, stated_addresses, unordered
 from lintbook.dialect import (
-    BUILDERS,
-    COMPONENT_BUILDERS,
     Dialect,
     GeneratedAnchor,
     PageIds,
@@ -33,6 +32,10 @@ from lintbook.dialect import (
     mark_ids,
     note_ids,
     published,
+    slug,
+    stated_address,
+    without_emoji,
+    without_line,
 )
 from lintbook.facts import (
     Anchor,
@@ -229,6 +232,7 @@ class Site:
         return (
             (self.dialect, self.root, self.source_root) == (other.dialect, other.root, other.source_root)
             and (self.summary, self.project_file, self.project) == (other.summary, other.project_file, other.project)
+            and self._build == other._build
             and self._by_path.keys() == other._by_path.keys()
             and all(self.document(path) is other.document(path) for path in framing)
         )
@@ -443,12 +447,15 @@ class Site:
         inner = self.from_sources(path)
         if self.project is None:
             return addresses(inner, self.dialect)
-        return addresses(
+        made = addresses(
             inner,
             self.dialect,
             directory_urls=self.project.directory_urls,
             readme_is_index=self.project.readme_is_index,
         )
+        page = self._by_path.get(path)
+        stated = stated_address(page.source.text, self.dialect) if page else None
+        return made if stated is None else (stated, stated.rstrip("/"), *made)
 
     def from_sources(self, path: str) -> str:
         """Return ``path`` seen from the sources, ``.`` for their root."""
@@ -550,6 +557,7 @@ class Site:
             for dialect in Dialect:
                 if dialect is not self.dialect:
                     yield from self._headings_as(stretches, dialect)
+            yield from self._headings_built(stretches)
         yield from self.written_ids(path)
         for stretch in stretches:
             for made in self._made_anchors(stretch.document):
@@ -595,7 +603,21 @@ class Site:
                     text = self._shown(heading, stretch.document, notes)
                 else:
                     text = heading.passage.text if isinstance(heading, Heading) else heading.plain.text
+                if dialect is Dialect.MKDOCS and (bare := self._without_pictures(text)) != text:
+                    yield Id(slug(text, dialect), heading.span)  # not every such name is an emoji's
+                    text = bare
                 yield Id(ids.generated(text), heading.span)
+
+    def _without_pictures(self, text: str) -> str:
+        """Return the text of a heading of MkDocs as its ids are made of it, where emoji become pictures."""
+        return without_emoji(text) if self.project and "pymdownx.emoji" in self.project.extensions else text
+
+    def _headings_built(self, stretches: Iterable[Stretch]) -> Iterator[Id]:
+        """Yield the ids that the builder of a tree without project file gives headings, where they are its own."""
+        headings = [each for stretch in stretches for each in stretch.within(stretch.document.facts.headings)]
+        unnamed = [heading for heading in headings if heading.anchor is None]
+        made = self._build.heading_ids(heading.text for heading in unnamed) if self._build else ()
+        yield from (Id(name, heading.span) for name, heading in zip(made, unnamed, strict=False))
 
     def _has_terms(self, dialect: Dialect) -> bool:
         """Whether terms of definition lists get ids: mdBook's do, as long as it reads such lists."""
@@ -735,7 +757,10 @@ class Site:
             path = hosts[0]
         address, written, fragment = meant
         if not address:
-            return Target(Arrival.PAGE, self._page_with(path, fragment), fragment)
+            companion = self._build.companion(path, self._page_paths) if self._build else None
+            if companion == "":
+                return Target(Arrival.OUTSIDE, "", "")
+            return Target(Arrival.PAGE, self._page_with(companion or path, fragment), fragment)
         # Many links of one folder lead to one page, and to many places of it.
         base = path if self.dialect in _SEEN_FROM_PAGES else path.rpartition("/")[0]
         known = self._located.get((base, address, written))
@@ -755,6 +780,8 @@ class Site:
             return Target(Arrival.PAGE, *self._generated[destination])
         if is_replaced(destination, self._preprocessors):
             return Target(Arrival.OUTSIDE, "", "")
+        if self.dialect is Dialect.GITHUB:
+            destination = without_line(self._build.means(destination) if self._build else destination)
         rendered = published(destination, self.dialect)
         address, fragment = _parts(rendered)
         return _Address(address, address if rendered == destination else _parts(destination)[0], fragment)
@@ -871,22 +898,30 @@ class Site:
 
     def _elsewhere(self, path: str, address: str) -> Target:
         """Follow a link as other renderers do: to a source file, or to where that is found once rendered."""
-        first = None
+        doubtful = missing = None
         for candidate in self._candidates(path, address):
             target = self._arrive(candidate)
-            if target.arrival is not Arrival.MISSING:
+            if target.arrival is Arrival.OUTSIDE:
+                doubtful = doubtful or target
+            elif target.arrival is Arrival.MISSING:
+                missing = missing or target
+            else:
                 return target
-            first = first or target
-        assert first is not None
         if address.startswith("/"):
             return Target(Arrival.OUTSIDE, "", "")  # the root of the site, which may hold more than the book
-        return self._missing(first.path, "")
+        if doubtful is not None or missing is None:
+            return doubtful or Target(Arrival.OUTSIDE, "", "")
+        return self._missing(missing.path, "")
 
     def _candidates(self, path: str, address: str) -> Iterator[str]:
         """Yield the paths that an address in the document at ``path`` may mean."""
         ending = "/" if address.endswith("/") else ""
         if address.startswith("/"):
             yield normpath(join(self.source_root, address.lstrip("/"))) + ending
+            return
+        if self._build is not None:
+            for place in self._build.places(path, address, self.files_named):
+                yield place + ending
             return
         yield normpath(join(dirname(path), address)) + ending
         if self.dialect in _SEEN_FROM_PAGES:
@@ -914,27 +949,48 @@ class Site:
 
     def _built_page(self, path: str) -> Target | None:
         """Return what a builder finds at ``path`` of a tree: a page without its ending, or what bears that label."""
-        if self._builder is None:
+        if self._build is None:
             return None
-        page = next((each for each in (f"{path}.md", f"{path}/index.md") if each in self._by_path), None)
+        page = next((each for each in pages_at(path) if each in self._by_path), None)
+        page = page or self._stated.get(basename(path)) or self._unordered.get(unordered(path))
         if page is not None:
             return Target(Arrival.PAGE, page, "")
+        if any(map(self.exists, pages_at(path))):
+            return Target(Arrival.FILE, path, "")
         label = basename(path)
         return Target(Arrival.PAGE, self._id_places[label], label) if label in self._id_places else None
 
     @cached_property
-    def _builder(self) -> str | None:
-        """The name of the file or folder, at the top of the tree or one below, that tells of another builder."""
+    def _stated(self) -> Mapping[str, str]:
+        """The paths of pages whose front matter states an address, by the last step of that."""
+        stated = (
+            (basename(each.strip("/")), page) for page in self.pages for each in stated_addresses(page.source.text)
+        )
+        return {name: page.source.path for name, page in stated if name}
+
+    @cached_property
+    def _unordered(self) -> Mapping[str, str]:
+        return {unordered(page.source.path): page.source.path for page in self.pages}
+
+    @cached_property
+    def _build(self) -> Build | None:
+        """What else builds a tree without project file, told by a file at the top of the tree or one folder below."""
+        if self.dialect is not Dialect.GITHUB:
+            return None
         inner = (_seen_from(self.root, page) for page in self._by_path)
         tops = sorted({"", *(path.partition("/")[0] for path in inner if "/" in path)})
-        folders = [relpath(join(self.root, top)) for top in tops]  # the working directory itself is called `.`
-        present = self._all_files | self._folders
-        return next((name for folder in folders for name in BUILDERS if normpath(join(folder, name)) in present), None)
+        folders = (relpath(join(self.root, top)) for top in tops)  # the working directory itself is called `.`
+        return build_of(folders, self._all_files | self._folders, self._text)
 
     @property
     def has_components(self) -> bool:
         """Whether what builds the tree reads tags of its own making, whose attributes need not be those of HTML."""
-        return self.dialect is Dialect.GITHUB and self._builder in COMPONENT_BUILDERS
+        return self._build is not None and self._build.builder.has_components
+
+    @property
+    def knows_slugs(self) -> bool:
+        """Whether it is known how ids of headings are made: a builder may have rules of its own, or be given others."""
+        return self._build is None or self._build.builder.has_github_slugs
 
     def file(self, path: str) -> Target:
         """Return what becomes of a path of the book that is no link: an entry of the navigation."""
@@ -962,7 +1018,11 @@ class Site:
             return True  # the author's own function makes the ids
         if self.dialect is Dialect.GITHUB and target.fragment in self._plain_names(target.path):
             return True  # what other renderers make of all headings of the page need not be known
-        return target.fragment in self._ids_by_name(target.path) or _ALWAYS.fullmatch(target.fragment) is not None
+        if target.fragment in self._ids_by_name(target.path) or _ALWAYS.fullmatch(target.fragment) is not None:
+            return True
+        page = self._by_path[target.path]
+        texts = (heading.text for heading in page.facts.headings)
+        return self._build is not None and self._build.has_place(target.fragment, texts, page.source)
 
     def _plain_names(self, path: str) -> frozenset[str]:
         """Return the ids that a page states or GitHub makes of its headings: most links lead to one of these."""

@@ -10,7 +10,16 @@ from unicodedata import category
 
 import pytest
 
-from lintbook.dialect import Dialect, PageIds, addresses, generated_anchors, is_index, slug
+from lintbook.dialect import (
+    Dialect,
+    PageIds,
+    addresses,
+    generated_anchors,
+    is_index,
+    slug,
+    stated_address,
+    without_emoji,
+)
 from lintbook.facts import AnchorOrigin
 
 MDBOOK = shutil.which("mdbook", path=str(Path(sys.executable).parent)) or shutil.which("mdbook")
@@ -154,7 +163,7 @@ def test_anchors_outside_headings(dialect: Dialect, expected: bool) -> None:
         ("a/index.md", Dialect.MDBOOK, ("a/index.html", "a/")),
         ("a/x.md", Dialect.MKDOCS, ("a/x/", "a/x/index.html", "a/x")),
         ("a/index.md", Dialect.MKDOCS, ("a/index.html", "a/")),
-        ("x.md", Dialect.JEKYLL, ("x/", "x/index.html", "x")),
+        ("x.md", Dialect.JEKYLL, ("x/", "x/index.html", "x.html", "x")),  # pages of a collection alone may be folders
         ("x.md", Dialect.PANDOC, ("x.html",)),
         ("a/x.md", Dialect.GITHUB, ("a/x.md",)),
         ("a/Readme.md", Dialect.GITHUB, ("a/Readme.md", "a/")),
@@ -162,6 +171,31 @@ def test_anchors_outside_headings(dialect: Dialect, expected: bool) -> None:
 )
 def test_addresses(page: str, dialect: Dialect, expected: tuple[str, ...]) -> None:
     assert addresses(page, dialect) == expected
+
+
+def test_a_collection_of_jekyll_is_published_without_its_underscore() -> None:
+    found = addresses("_parts/x.md", Dialect.JEKYLL, directory_urls=False)
+    assert found == ("_parts/x.html", "_parts/x", "parts/x.html", "parts/x")
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("---\ntitle: A\npermalink: /parts/x/\n---\n", "parts/x/"),
+        ('---\npermalink: "x.html"\n---\n', "x.html"),
+        ("---\ntitle: A\n---\npermalink: /x/\n", None),
+        ("---\npermalink: /:collection/:name/\n---\n", None),
+        ("# A\n\npermalink: /x/\n", None),
+    ],
+)
+def test_front_matter_may_state_an_address(text: str, address: str | None) -> None:
+    assert stated_address(text, Dialect.JEKYLL) == address
+    assert stated_address(text, Dialect.MKDOCS) is None
+
+
+def test_short_names_of_emoji() -> None:
+    assert without_emoji("Go :rocket: now :+1:") == "Go  now "
+    assert without_emoji("At 12:30:45, a::b, C::D, x : y :") == "At 12:30:45, a::b, C::D, x : y :"
 
 
 def test_addresses_without_directory_urls() -> None:

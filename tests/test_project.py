@@ -251,6 +251,30 @@ def test_broken_yaml_is_named(parse: object, text: str, line: int | None, column
     assert (trouble.line, trouble.column) == (line, column)
 
 
+def test_what_only_plugins_or_other_sites_have_is_no_chapter() -> None:
+    nav = (
+        "nav:\n- a.md\n- Other: /other/\n- Api: reference/\n- All: 'b/*.md'\n- Sub: '!include ./c/mkdocs.yml'\n- d.md\n"
+    )
+    _, facts = parse_mkdocs(Source("mkdocs.yml", nav))
+    assert [chapter.destination for chapter in facts.chapters] == ["a.md", "d.md"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ("permalink: pretty", True),
+        ("permalink: /:title/", True),
+        ("permalink: /:title.html", False),
+        ("collections:\n  a:\n    permalink: /:collection/:name/", True),
+        ("collections:\n  a:\n    output: true", False),
+        ("defaults:\n- scope: {path: ''}\n  values:\n    permalink: /:title/", True),
+        ("defaults:\n- scope: {path: ''}\n  values:\n    layout: a/", False),
+    ],
+)
+def test_pages_of_jekyll_may_be_found_at_folders(settings: str, expected: bool) -> None:
+    assert parse_jekyll(Source("_config.yml", f"{settings}\n")).project.directory_urls is expected
+
+
 def test_a_nav_that_contains_itself_ends() -> None:
     _, facts = parse_mkdocs(Source("mkdocs.yml", "nav: &nav\n  - a.md\n  - Again: *nav\n"))
     assert [chapter.destination for chapter in facts.chapters] == ["a.md", ""]

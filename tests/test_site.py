@@ -172,6 +172,42 @@ def test_links_of_other_renderers_may_name_sources_and_pages(tmp_path: Path) -> 
     }
 
 
+JEKYLL = {
+    "_chapters/one.md": "# One\n",
+    "_chapters/two.md": "# Two\n",
+    "index.md": "# B\n",
+    "stated.md": "---\npermalink: /deep/place/\n---\n# S\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("settings", "page", "right", "wrong"),
+    [
+        ("    permalink: /:collection/:name/\n", "_chapters/one.md", "../two/ two.md", "../three/ three/"),
+        ("    permalink: /:collection/:name/\n", "index.md", "chapters/two/ deep/place/", "chapters/three/ deep/"),
+        ("", "_chapters/one.md", "two.html two.md", "../two/ three.html"),
+        ("", "index.md", "chapters/two.html deep/place/", "chapters/three.html chapters/two/ deep/plan/"),
+        ("", "stated.md", "../../chapters/two.html", "chapters/two.md"),
+    ],
+)
+def test_links_of_jekyll(tmp_path: Path, settings: str, page: str, right: str, wrong: str) -> None:
+    book = book_of(tmp_path, {**JEKYLL, "_config.yml": f"collections:\n  chapters:\n    output: true\n{settings}"})
+    assert {link: book.resolve(page, link).arrival for link in right.split()} == dict.fromkeys(
+        right.split(), Arrival.PAGE
+    )
+    assert {link: book.resolve(page, link).arrival for link in wrong.split()} == dict.fromkeys(
+        wrong.split(), Arrival.MISSING
+    )
+
+
+def test_names_of_emoji_are_pictures_to_mkdocs_where_it_is_told_so(tmp_path: Path) -> None:
+    page = {"a.md": "## Launch :rocket: now\n\n## At 12:30:45\n"}
+    plain = book_of(tmp_path / "plain", {**page, "mkdocs.yml": "docs_dir: .\n"})
+    shown = book_of(tmp_path / "shown", {**page, "mkdocs.yml": "docs_dir: .\nmarkdown_extensions: [pymdownx.emoji]\n"})
+    assert names(plain, "a.md") == ["launch-rocket-now", "at-123045"]
+    assert {"launch-now", "at-123045"} <= set(names(shown, "a.md"))
+
+
 def test_of_a_tree_that_something_unknown_builds_pages_may_be_linked_to(tmp_path: Path) -> None:
     book = book_of(tmp_path, {"a.md": "# A\n", "b.md": "# B\n"})
     arrivals = {link: book.resolve("a.md", link).arrival for link in ("b.html", "c.html", "c.md")}

@@ -14,6 +14,7 @@ from msgspec import Struct
 from lintbook.diagnostic import Trouble
 from lintbook.dialect import Dialect, leads_out
 from lintbook.facts import Chapter, ChapterForm, Facts, Redirect
+from lintbook.patterns import regex
 from lintbook.text import Source, Span
 
 if TYPE_CHECKING:
@@ -41,8 +42,9 @@ class Project(Struct, frozen=True):
     definition_lists: bool = True  # mdBook: whether it reads definition lists, and makes ids of their terms
     preprocessors: tuple[str, ...] = ()
     expands_includes: bool = True  # mdBook: whether `{{#include}}` is a directive and no text
+    not_found: str = "404.md"  # mdBook: what its page for missing addresses is made of, below the sources
     readme_is_index: bool = True  # mdBook: whether a README.md is the index of its folder
-    directory_urls: bool = True  # MkDocs and Jekyll: whether x.md is found at x/
+    directory_urls: bool = True  # MkDocs and Jekyll: whether x.md is, or may be, found at x/
     extensions: tuple[str, ...] = ()  # MkDocs: the names of the Markdown extensions switched on
     own_slugs: bool = False  # MkDocs: whether a function of the author's choice makes the ids of headings
 
@@ -84,6 +86,7 @@ def _mdbook_project(settings: _Settings) -> Project:
         definition_lists=settings.flag("output", "html", "definition-lists", default=True),
         preprocessors=preprocessors,
         expands_includes=by_default or "links" in preprocessors,
+        not_found=settings.text("output", "html", "input-404", default="404.md"),
         readme_is_index=by_default or "index" in preprocessors,
     )
 
@@ -152,7 +155,7 @@ def parse_mkdocs(source: Source) -> ProjectFile:
     """Read a mkdocs.yml; the facts are the chapters of its ``nav``.
 
     Tags (``!ENV``, ``!!python/name:``) are not followed. A chapter's ``span`` is the path as written,
-    without its quotes; links to other sites are no chapters. A section is a chapter of the form PART.
+    without its quotes; links to other sites and places are no chapters. A section is a chapter of the form PART.
     """
     settings, troubles = _yaml_settings(source)
     extensions = dict(_named(settings.get("markdown_extensions")))
@@ -175,9 +178,19 @@ def parse_jekyll(source: Source) -> ProjectFile:
         dialect=Dialect.JEKYLL,
         source_root=_scalar(settings.get("source")) or ".",
         output=_scalar(settings.get("destination")) or "_site",
-        directory_urls=_scalar(settings.get("permalink")) == "pretty",
+        directory_urls=any(each == "pretty" or each.endswith("/") for each in _permalinks(settings)),
     )
     return ProjectFile(project, Facts(troubles=troubles))
+
+
+def _permalinks(settings: dict[str, Node]) -> Iterator[str]:
+    """Yield the patterns of addresses that a _config.yml gives: to all pages, a collection, or some as a default."""
+    yield _scalar(settings.get("permalink"))
+    for _, collection in _named(settings.get("collections")):
+        yield _scalar(dict(_named(collection)).get("permalink"))
+    for name, values in _named(settings.get("defaults")):
+        if name == "values":
+            yield _scalar(dict(_named(values)).get("permalink"))
 
 
 def _yaml_settings(source: Source) -> tuple[dict[str, Node], tuple[Trouble, ...]]:
@@ -242,8 +255,12 @@ def _nav(source: Source, node: Node | None, depth: int, seen: set[int]) -> Itera
 
 def _nav_page(source: Source, node: Node, depth: int, title: str) -> Iterator[Chapter]:
     destination = _scalar(node)
-    if destination and not leads_out(destination):
+    if destination and not leads_out(destination) and not _NO_FILE.search(destination):
         yield Chapter(_scalar_span(source, node), title, destination, depth, ChapterForm.NUMBERED)
+
+
+# What MkDocs takes for a place of the site (`/other/`), and what only plugins read: folders, patterns, `!include x`.
+_NO_FILE = regex(r"^[/!]|/$|\*")
 
 
 def _scalar_span(source: Source, node: Node) -> Span:

@@ -78,9 +78,10 @@ def broken_link(book: Book) -> Iterator[Finding | Unchecked]:
     for followed in _links(book, Arrival.MISSING):
         target = followed.target
         nearest = _nearest_file(book, followed.link, target.path)
+        written = followed.link.destination.partition("#")[0] or followed.link.destination
         yield Finding(
             followed.link.destination_span,
-            f"`{followed.link.destination.partition('#')[0]}` does not exist{_where(followed)}",
+            f"`{written}` does not exist{_where(followed)}",
             related=_related(followed),
             cause=f"missing {target.path}",
             advice=f"did you mean `{nearest}`?" if nearest else None,
@@ -226,7 +227,7 @@ def _fragment_span(book: Book, link: Link) -> Span:
 
 def _fragment_fix(book: Book, link: Link, heir: Heir | None) -> Fix | None:
     """Put the id of the heir in the place of the fragment; that is safe if it is certain."""
-    if heir is None or not heir.certain:
+    if heir is None or not heir.certain or not book.knows_slugs:
         return None
     span = _fragment_span(book, link)
     encoded = "%" in link.destination.partition("#")[2] or re.search(r"[\s()<>\\]", heir.id)

@@ -13,10 +13,10 @@ from lintbook.likeness import most_like
 from lintbook.rule import book_rule
 from lintbook.site import Arrival
 
-# Pages that are written for those who visit the repository, or that mdBook reads without a chapter (404).
+# Pages that are written for those who visit the repository.
 _NO_CHAPTERS = frozenset(
     {
-        *("404", "authors", "changelog", "changes", "code_of_conduct", "contributing", "contributors", "copying"),
+        *("authors", "changelog", "changes", "code_of_conduct", "contributing", "contributors", "copying"),
         *("governance", "history", "license", "license-apache", "license-mit", "maintainers", "news", "notice"),
         *("pull_request_template", "readme", "release", "releases", "security", "support", "todo"),
     }
@@ -115,7 +115,7 @@ def orphaned_page(book: Book) -> Iterator[Finding]:
         stem = splitext(basename(path))[0].lower()
         if path in book.live or path in book.retired or path in book.copies or stem in _NO_CHAPTERS:
             continue
-        if path in meant:
+        if path in meant or book.from_sources(path) == normpath(book.project.not_found):
             continue
         heading = next(iter(page.facts.headings), None)
         yield Finding(
