@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, TypeVarTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintbook.facts import Box, BoxForm, Chain, ChapterForm, Document, Facts, Link, Number, Reference, Waiver
+from lintbook.facts import Box, BoxForm, Chain, ChapterForm, Document, Facts, Link, Number, Reference, TitleForm, Waiver
 from lintbook.outline import Outline, Section
 from lintbook.patterns import regex
 from lintbook.site import Site
 from lintbook.text import Span
+from lintbook.vocabulary import is_errata_page
 
 if TYPE_CHECKING:
     from lintbook.calculator.chain import Comparison
@@ -47,6 +48,10 @@ def _repeats(folder: str, folders: Mapping[str, set[str]]) -> bool:
     own = folders[folder]
     shared = (own & numbers for other, numbers in folders.items() if other not in ("", folder))
     return any(len(common) >= 2 and len(common) * 2 >= min(len(own), 4) for common in shared)
+
+
+def _first_heading(page: Document) -> str:
+    return next((heading.text for heading in page.facts.headings), "")
 
 
 class Revision(Struct, frozen=True):
@@ -144,6 +149,38 @@ class Book(Site):
             (each.kind, each.number) for page in self.pages for fence in page.facts.fences for each in fence.swallowed
         )
 
+    @cached_property
+    def loosely_titled(self) -> frozenset[tuple[str, Number]]:
+        """The kinds and numbers of loose titles that are boxes and sections of their own, as far as one can tell.
+
+        Lines of one form on a page whose numbers are mostly declared elsewhere speak of those: a summary, a list. A
+        page of errata speaks of what was.
+        """
+        found: set[tuple[str, Number]] = set()
+        for page in self.pages:
+            groups: dict[tuple[TitleForm, str], set[Number]] = defaultdict(set)
+            for title in page.facts.loose_titles:
+                groups[title.form, title.kind].add(title.number)
+            if groups and is_errata_page(page.source.path, _first_heading(page)):
+                continue
+            for (_, kind), numbers in groups.items():
+                own = {number for number in numbers if not self.declarations(kind, number)}
+                if 2 * len(own) > len(numbers):
+                    found.update((kind, number) for number in own)
+        return frozenset(found)
+
+    def loose_kinds(self, prefix: tuple[str, ...]) -> frozenset[str]:
+        """Return the kinds of the boxes with loose titles whose numbers begin with ``prefix``."""
+        return self._loose_kinds.get(prefix, frozenset())
+
+    @cached_property
+    def _loose_kinds(self) -> dict[tuple[str, ...], frozenset[str]]:
+        found: dict[tuple[str, ...], set[str]] = defaultdict(set)
+        for kind, number in self.loosely_titled:
+            if kind:
+                found[number.parts[:-1]].add(kind)
+        return {prefix: frozenset(kinds) for prefix, kinds in found.items()}
+
     def indices(self, kind: str, prefix: tuple[str, ...]) -> frozenset[int]:
         """Return the last parts of the numbers of a kind that begin with ``prefix``, on whatever page."""
         return self._indices.get((kind, prefix), frozenset())
@@ -152,7 +189,7 @@ class Book(Site):
     def _indices(self) -> dict[tuple[str, tuple[str, ...]], frozenset[int]]:
         found: dict[tuple[str, tuple[str, ...]], set[int]] = defaultdict(set)
         own = (key for key, boxes in self._numbered.items() if any(box.form is not BoxForm.CITED for box in boxes))
-        for kind, number in (*own, *self.swallowed):
+        for kind, number in (*own, *self.swallowed, *self.loosely_titled):
             last = number.parts[-1]
             if last.isdigit() and len(last) <= _LONGEST_INDEX:
                 found[kind, number.parts[:-1]].add(int(last))

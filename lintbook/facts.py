@@ -164,6 +164,25 @@ class Box(Struct, frozen=True, gc=False):
         return self.form is not BoxForm.ANCHOR
 
 
+class TitleForm(StrEnum):
+    """Where a loose title stands."""
+
+    HEADING = "heading"
+    STRONG = "strong"  # a strong span that begins a paragraph, or the title of an admonition
+    ITEM = "item"  # a strong span that begins a list item
+    TEXT = "text"  # plain text that begins a paragraph, the description of a picture
+    HTML = "html"
+    CODE = "code"  # the title of a fence, or its first line
+
+
+class LooseTitle(Struct, frozen=True, gc=False):
+    """What a line names as the title of a box does, though it may as well speak of one; a section has no ``kind``."""
+
+    kind: str
+    number: Number
+    form: TitleForm
+
+
 class LinkForm(StrEnum):
     """How a link is written."""
 
@@ -593,6 +612,7 @@ class Facts(Struct, frozen=True, gc=False):
     anchors: tuple[Anchor, ...] = ()
     boxes: tuple[Box, ...] = ()
     unknown_boxes: tuple[Number, ...] = ()  # the numbers of titles that name a kind which is not known: 记号 1.2.3
+    loose_titles: tuple[LooseTitle, ...] = ()
     links: tuple[Link, ...] = ()
     unparsed_links: tuple[UnparsedLink, ...] = ()
     link_definitions: tuple[LinkDefinition, ...] = ()

@@ -62,6 +62,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
     )
     from lintbook.parse.quantities import read_quantities
     from lintbook.parse.records import read_dated_statements, read_doubts, read_records
+    from lintbook.parse.titles import read_loose_titles
     from lintbook.parse.unparsed import unparsed_links
 
     path = source.path
@@ -96,6 +97,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
         anchors=anchors,
         boxes=boxes,
         unknown_boxes=tuple(unknown_boxes(speaking, vocabulary)),
+        loose_titles=tuple(read_loose_titles(source, speaking, reading.html, reading.fences, boxes, vocabulary)),
         links=tuple(sorted(links, key=lambda link: link.span)),
         unparsed_links=tuple(link for block in reading.blocks for link in unparsed_links(block, path)),
         link_definitions=tuple(_definitions(reading, path)),

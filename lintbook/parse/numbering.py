@@ -210,7 +210,7 @@ def _declaration(passage: Passage, start: int, end: int, form: BoxForm, vocabula
     if word[-1].isascii() and match.end("word") == match.start("number"):
         return None
     rest = text[number_end:end]
-    if _is_prose(rest, kind) or not _TITLE.match(rest) or (compound and _ABOUT.fullmatch(match["compound"])):
+    if speaks_of_box(rest, kind) or not _TITLE.match(rest) or (compound and _ABOUT.fullmatch(match["compound"])):
         return None
     if compound and not (not compound.isascii() and _PLAIN.fullmatch(compound)):
         kind = f"{compound.lower()} {kind}"
@@ -262,10 +262,10 @@ def _declarations(block: TextBlock, vocabulary: Vocabulary) -> Iterator[_Declara
         begins = _BEFORE.fullmatch(text, 0, strong.start)
         if not begins and not (goes_on and _begins_line(text, strong.start)):
             continue
-        if any(link.start <= strong.start and strong.end <= link.end for link in block.links[:1]):
-            continue  # a link leads to the box, which stands elsewhere
         found = _declaration(passage, strong.start, strong.end, form, vocabulary)
-        if found and not _speaks_on(passage, found, strong.end):
+        if found is None or any(link.start <= found.start and found.end <= link.end for link in block.links[:1]):
+            continue  # a link leads to the box, which stands elsewhere
+        if not _speaks_on(passage, found, strong.end):
             yield found
             goes_on = True
 
@@ -291,8 +291,8 @@ def _speaks_on(passage: Passage, found: _Declaration, end: int) -> bool:
     return found.kind not in _INSTRUCTED and _INSTRUCTION_OR_VERB.match(behind) is not None
 
 
-def _is_prose(text: str, kind: str) -> bool:
-    """Whether the text behind a number goes on as a sentence about the box, or says that it is solved here."""
+def speaks_of_box(text: str, kind: str) -> bool:
+    """Return whether the text behind a number goes on as a sentence about the box, or says that it is solved here."""
     if _PROSE.match(text) or _ANSWER.match(text):
         return True
     return kind not in TASKS and _VERBS.match(text) is not None
@@ -539,7 +539,7 @@ def _html_boxes(html: Passage, path: str, vocabulary: Vocabulary) -> Iterator[Bo
             if _begins_title(before):
                 found = _declaration(html, event.start, event.end, BoxForm.HTML, vocabulary)
                 behind = _TAGS.sub("", html.text[event.end : event.end + 200])
-                if found and not (found.end == event.end and _is_prose(behind, found.kind)):
+                if found and not (found.end == event.end and speaks_of_box(behind, found.kind)):
                     yield _box(html, found, None, path, vocabulary)
         before = [*before[-1:], event]
 

@@ -55,7 +55,8 @@ class _Group:
     def indices(self) -> dict[str, frozenset[int]]:
         """The numbers of each kind, also those that only an anchor or a page outside the book's order bears."""
         if self.is_only:
-            return {kind: self._book.indices(kind, self.prefix) for kind in self.places}
+            kinds = {*self.places, *self._book.loose_kinds(self.prefix)}
+            return {kind: self._book.indices(kind, self.prefix) for kind in sorted(kinds)}
         return {kind: frozenset(place.rank for place in places) for kind, places in self.places.items()}
 
     @property
@@ -88,7 +89,7 @@ class _Counters:
         self._apart: dict[frozenset[str], int] = defaultdict(int)
         self._together: dict[frozenset[str], int] = defaultdict(int)
         for group in self.groups:
-            for one, other in combinations(sorted(group.places), 2):
+            for one, other in combinations(sorted(group.indices), 2):
                 pair = frozenset((one, other))
                 if group.indices[one] & group.indices[other]:
                     self._apart[pair] += 1
@@ -116,7 +117,7 @@ class _Counters:
         lacking = [index for index in range(1, max(own, default=0)) if index not in own]
         if not lacking:
             return []
-        others = [other for other in group.places if other != kind and self.shared(group, kind, other)]
+        others = [other for other in group.indices if other != kind and self.shared(group, kind, other)]
         taken = group.unknown.union(*(group.indices[other] for other in others))
         return [index for index in lacking if index not in taken]
 

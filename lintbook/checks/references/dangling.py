@@ -93,9 +93,14 @@ class _Declared:
             number
             for position, number in enumerate(named)
             if not self.has(reference, number)
-            and not any((kind, number) in self._book.swallowed for kind in self.kinds(reference))
+            and not any(self._is_named(kind, number) for kind in self.kinds(reference))
             and not (0 < position < len(named) - 1 and self._is_shared(reference, number))
         ]
+
+    def _is_named(self, kind: str, number: Number) -> bool:
+        """Whether a box of the book may have this name, though none is declared: a loose title, text in a fence."""
+        names = {(kind, number), (kind, Number(number.parts))}
+        return not names.isdisjoint(self._book.swallowed) or not names.isdisjoint(self._book.loosely_titled)
 
     def _is_shared(self, reference: Reference, number: Number) -> bool:
         other = self.wrong_kind(number)

@@ -149,7 +149,7 @@ class _Numbered:
             return True
         if any(parts in self._numbers[volume] or parts in self._implied[volume] for volume in self._volumes(path)):
             return True
-        if ("", number) in self._book.swallowed:
+        if ("", number) in self._book.swallowed or ("", number) in self._book.loosely_titled:
             return True
         return not reference.label and parts in self._boxes
 
