@@ -101,6 +101,19 @@ def test_a_letter_of_the_number_is_compared() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("anchors", "count"),
+    [
+        (("thm-2-1", "thm-2-2", "thm-2-3"), 0),  # the book writes them so
+        (("thm-2-1", "thm-2-2", "thm-2.3"), 2),  # it does not
+        (("thm-2-1", "thm-2-2", "thm-2-4"), 3),  # one was left behind
+    ],
+)
+def test_flat_anchors_throughout_are_a_habit(anchors: tuple[str, ...], count: int) -> None:
+    page = "\n\n".join(f"### Theorem 2.{index} {{#{anchor}}}" for index, anchor in enumerate(anchors, 1))
+    assert len(said("legacy-box-anchor", page)) == count
+
+
 def test_an_anchor_that_is_printed_can_be_written_as_an_element() -> None:
     text = (
         "# 2\n\n**Theorem 2.1 (T).** It holds. {#thm-2.1 .wide}\n\n$$\nx\n$$ {#eq-2.1}\n\n| a {#b} | c |\n|---|---|\n"
@@ -303,6 +316,38 @@ def test_boxes_that_get_new_numbers_get_different_ones() -> None:
     page = "# 2\n\n" + "\n\n".join(f"**定义 2.1（{title}）** 文。" for title in "甲乙丙")
     fixes = [finding.fix for finding in findings("duplicate-box-number", page)]
     assert [edit.replacement for fix in fixes if fix for edit in fix.edits] == ["2.2", "2.3"]
+
+
+# ── boxes below boxes ────────────────────────────────────────────────────────────────────────────────────
+
+THEOREMS = [f"**Theorem 3.{index} (Title {index}).** Text {index}." for index in range(1, 11)]
+
+
+def chapter(*boxes: str) -> str:
+    return "# 3 Chapter\n\n## 3.9 Section\n\n" + "\n\n".join(boxes)
+
+
+def test_a_box_may_be_counted_below_another() -> None:
+    """Corollaries behind their theorems, all of them or one; but not where others of that depth bear a section."""
+    interleaved = [f"{each}\n\n**Corollary 3.{index}.1.** More." for index, each in enumerate(THEOREMS, 1)]
+    for page in (chapter(*interleaved), chapter(*THEOREMS[:2], "**Corollary 3.2.1.** More.", *THEOREMS[2:])):
+        assert said("misplaced-box", page) == []
+        assert said("malformed-box-number", page) == []
+    page = chapter("**Definition 3.9.1 (Of the section).** Text.", *interleaved[:3])
+    assert said("misplaced-box", page) == [f"`Corollary 3.{index}.1` stands in section `3.9`" for index in (1, 2, 3)]
+
+
+def test_an_odd_number_is_one_fault() -> None:
+    page = chapter(*THEOREMS, "**Remark 3.12.1** (to Theorem 3.2). More.")
+    assert said("misplaced-box", page) == []
+    assert said("malformed-box-number", page) == ["`3.12.1` has three levels, others of the chapter two levels"]
+
+
+def test_a_number_with_a_section_in_it_is_below_no_box() -> None:
+    sections = [f"**Theorem 3.9.{index} (Title {index}).** Text." for index in range(1, 11)]
+    page = chapter(*sections, "**Remark 3.1 (Odd).** Text.", "**Theorem 3.1.4 (Astray).** Text.")
+    assert said("misplaced-box", page) == ["`Theorem 3.1.4` stands in section `3.9`"]
+    assert said("malformed-box-number", page) == ["`3.1` has two levels, others of the chapter three levels"]
 
 
 # ── quotations ───────────────────────────────────────────────────────────────────────────────────────────

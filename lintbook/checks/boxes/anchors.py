@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from lintbook.book import Book
 from lintbook.checks.boxes.declared import name_of
@@ -72,8 +72,11 @@ def _cause(box: Box, named: AnchorNumber) -> str | None:
 @book_rule("BOX008", Severity.WARNING)
 def legacy_box_anchor(book: Book) -> Iterator[Finding]:
     """An undotted anchor stands on a live page."""
-    for anchor, named, boxes in _anchored(book):
-        if named.dotted or not named.kinds:
+    anchored = [each for each in _anchored(book) if each[1].kinds]
+    if _are_flat_by_habit(anchored):
+        return
+    for anchor, named, boxes in anchored:
+        if named.dotted:
             continue
         box = boxes[0]
         right = f"{anchor.id[: len(named.prefix)]}-{box.number}{named.rest}"
@@ -85,6 +88,13 @@ def legacy_box_anchor(book: Book) -> Iterator[Finding]:
             cause=f"{anchor.span.path}: flat anchors",
             advice=f"write `{right}`, and so in every link to it",
         )
+
+
+def _are_flat_by_habit(anchored: Sequence[tuple[Anchor, AnchorNumber, list[Box]]]) -> bool:
+    """Whether a book writes no anchor of a box with dots, and each says the number of its box."""
+    return len(anchored) > 1 and all(
+        not named.dotted and any(_agrees(box.number, named.number) for box in boxes) for _, named, boxes in anchored
+    )
 
 
 # Attributes that an author means for the renderer: ids, classes and values, and nothing else in the braces.

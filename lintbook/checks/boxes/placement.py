@@ -14,6 +14,7 @@ from lintbook.diagnostic import Finding, Related, Severity
 from lintbook.facts import Number
 from lintbook.outline import Section
 from lintbook.rule import book_rule
+from lintbook.text import Span
 from lintbook.vocabulary import TASKS
 
 # A chapter with fewer boxes shows no habit.
@@ -40,15 +41,52 @@ def misshapen(declared: Iterable[Declared], depth: int | None) -> Iterator[tuple
             (each, depth) for each in declared if each.box.kind != "equation" and each.box.number.depth != depth
         )
         return
+    for same in _chapters(declared):
+        usual = _habit(same)
+        if usual is not None:
+            below = _below_others(same)
+            yield from ((each, usual) for each in same if each.box.number.depth != usual and each.box.span not in below)
+
+
+def _chapters(declared: Iterable[Declared]) -> Iterable[list[Declared]]:
+    """Return the boxes of each chapter, tasks of each kind apart; equations left out."""
     chapters: dict[tuple[int, str, str], list[Declared]] = defaultdict(list)
     for each in declared:
         if each.box.kind != "equation":
             habit = each.box.kind if each.box.kind in TASKS else ""
             chapters[each.part, each.box.number.parts[0], habit].append(each)
-    for same in chapters.values():
-        usual, often = Counter(each.box.number.depth for each in same).most_common(1)[0]
-        if len(same) >= _FEWEST and (len(same) - often) * 10 <= max(len(same), 10):
-            yield from ((each, usual) for each in same if each.box.number.depth != usual)
+    return chapters.values()
+
+
+def _habit(chapter: list[Declared]) -> int | None:
+    """Return the depth that all but one in ten of the numbers of a chapter have; None where no depth is usual."""
+    usual, often = Counter(each.box.number.depth for each in chapter).most_common(1)[0]
+    is_usual = len(chapter) >= _FEWEST and (len(chapter) - often) * 10 <= max(len(chapter), 10)
+    return usual if is_usual else None
+
+
+def _below_others(chapter: list[Declared]) -> set[Span]:
+    """Return the places of boxes that are counted below another: Corollary 3.2.1 goes with Theorem 3.2.
+
+    They stand behind that box, before another of its depth, and so does each box of their depth in the chapter.
+    """
+    last: dict[int, tuple[str, ...]] = {}
+    found: dict[int, set[Span]] = defaultdict(set)
+    others = {_habit(chapter)}
+    for each in chapter:
+        parts = each.box.number.parts
+        if last.get(len(parts) - 1) == parts[:-1]:
+            found[len(parts)].add(each.box.span)
+        else:
+            others.add(len(parts))
+        last[len(parts)] = parts
+    return set().union(*(below for depth, below in found.items() if depth not in others))
+
+
+def _say_no_section(declared: tuple[Declared, ...]) -> set[Span]:
+    """Return the places of boxes whose numbers say nothing about sections: odd ones, and those below other boxes."""
+    odd = {each.box.span for each, _ in misshapen(declared, None)}
+    return odd.union(*map(_below_others, _chapters(declared)))
 
 
 def _levels(depth: int) -> str:
@@ -60,9 +98,10 @@ def misplaced_box(book: Book) -> Iterator[Finding]:
     """The number of a box does not begin with the number of its section."""
     declared = declared_boxes(book)
     at_home = {_name_in(each, each.box.label.isascii()) for each in declared if is_at_home(book, each.box)}
+    odd = _say_no_section(declared)
     free = FreeNumbers(book)
     for each in declared:
-        if each.box.kind == "equation":
+        if each.box.kind == "equation" or each.box.span in odd:
             continue  # an equation is taken up by its number elsewhere
         section = section_round(book, each.box)
         if section is None or belongs(each.box.number, section.number):
