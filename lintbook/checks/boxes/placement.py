@@ -83,12 +83,6 @@ def _below_others(chapter: list[Declared]) -> set[Span]:
     return set().union(*(below for depth, below in found.items() if depth not in others))
 
 
-def _say_no_section(declared: tuple[Declared, ...]) -> set[Span]:
-    """Return the places of boxes whose numbers say nothing about sections: odd ones, and those below other boxes."""
-    odd = {each.box.span for each, _ in misshapen(declared, None)}
-    return odd.union(*map(_below_others, _chapters(declared)))
-
-
 def _levels(depth: int) -> str:
     return _WORDS.get(depth, f"{depth} levels")
 
@@ -98,10 +92,10 @@ def misplaced_box(book: Book) -> Iterator[Finding]:
     """The number of a box does not begin with the number of its section."""
     declared = declared_boxes(book)
     at_home = {_name_in(each, each.box.label.isascii()) for each in declared if is_at_home(book, each.box)}
-    odd = _say_no_section(declared)
+    below = set[Span]().union(*map(_below_others, _chapters(declared)))
     free = FreeNumbers(book)
     for each in declared:
-        if each.box.kind == "equation" or each.box.span in odd:
+        if each.box.kind == "equation" or each.box.span in below:
             continue  # an equation is taken up by its number elsewhere
         section = section_round(book, each.box)
         if section is None or belongs(each.box.number, section.number):
