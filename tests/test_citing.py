@@ -56,6 +56,7 @@ def covered(text: str) -> list[str]:
         ("**定理4.1**与**引理4.2**", ["theorem 4.1", "lemma 4.2"]),
         ("| a |\n|---|\n| 定理 2.1 |", ["theorem 2.1"]),
         ("- **Exercise 6.10**: harder", ["exercise 6.10"]),
+        ("Theorem 2.8's proof and Theorem 2.9’", ["theorem 2.8", "theorem 2.9'"]),
         ("### 定理 2.1.2 的证明", ["theorem 2.1.2"]),
     ],
 )

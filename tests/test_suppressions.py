@@ -61,6 +61,8 @@ def test_where_no_block_follows_on_its_level_it_governs_nothing(text: str) -> No
         ("# Heading {}\n\ntext", "Heading {}"),
         ("| a {} | b |\n|---|---|\n| 1 | 2 |", "a {}"),
         ("- one {}\n- two", "one {}"),
+        ("{} one\n\ntwo", "{} one"),
+        ("- {} one\n- two", "{} one"),
     ],
 )
 def test_inside_text_a_comment_governs_the_block_it_stands_in(text: str, block: str) -> None:

@@ -82,7 +82,7 @@ def parse_markdown(source: Source, dialect: Dialect, vocabulary: Vocabulary | No
         written.extend(target_anchors(speaking, reading.fences, path))
     anchors = _in_order(written)
     boxes = read_boxes(speaking, reading.html, anchors, source, vocabulary)
-    citing = read_citing(reading.blocks, boxes, path, vocabulary, records.cells)
+    citing = read_citing(reading.blocks, reading.html, boxes, path, vocabulary, records.cells)
     declarations, failed = read_block_comments(path, reading.comments)
     declarations.extend(read_inline_blocks(path, reading.blocks))
     claims = [*read_claims(source, reading.blocks, citing.ranges), *failed, *read_misplaced_claims(source, reading)]

@@ -131,7 +131,8 @@ def with_attribute_lists(blocks: Sequence[TextBlock], source: Source) -> Iterato
 class BlockComment(NamedTuple):
     """An HTML comment in a block of raw HTML; ``starts_line`` if nothing stands before it on its line.
 
-    It is ``alone`` if the block holds comments and nothing else; then ``governed`` is where the next block stands.
+    It is ``alone`` if the block holds comments and nothing else; then ``governed`` is where the next block stands. If
+    the block is a line of text that begins with comments, it is that block.
     """
 
     text: str

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from heapq import merge
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -17,6 +18,7 @@ from lintbook.facts import Box, Number, Reference, ReferenceForm
 from lintbook.parse.blocks import BlockKind, TextBlock
 from lintbook.parse.numbering import read_number
 from lintbook.parse.numbers import BLANK, DOTTED, any_word, has_dotted, is_prefix, number_end, patterns
+from lintbook.parse.prose import html_blocks
 from lintbook.parse.works import Setting, is_ours, names_work, told_by_link
 from lintbook.patterns import regex
 from lintbook.text import Passage, Span, Style
@@ -66,32 +68,56 @@ _ORIGINAL = regex(
 
 def read_citing(
     blocks: Sequence[TextBlock],
+    html: Passage,
     boxes: Sequence[Box],
     path: str,
     vocabulary: Vocabulary,
     records: Container[int] = (),
 ) -> Citing:
-    """Return the cross-references of a page; the names with which its ``boxes`` are declared are none.
+    """Return the cross-references of a page, in its blocks and in the text of its raw ``html``.
 
-    Nor are those in ``records``, the numbers of blocks that belong to records: they are judged with the record.
+    The names with which its ``boxes`` are declared are none. Nor are those in ``records``, the numbers of blocks that
+    belong to records: they are judged with the record.
     """
     references: list[Reference] = []
     found: dict[int, list[_Found]] = {}
     quoting: set[int] = set()
     declared = sorted((span.start, span.end) for box in boxes for span in (box.span, *(n.span for n in box.names)))
     setting = Setting(path)
-    for number, block in enumerate(blocks):
+    for number, block in _in_order(blocks, html):
         apart = setting.is_apart(block)
         if block.kind is BlockKind.CELL and block.header is not None and _ORIGINAL.fullmatch(block.header.text.strip()):
             quoting.add(number)
         elif named := _read(block, path, vocabulary):
             if apart:
                 named = [each._replace(reference=replace(each.reference, foreign=True)) for each in named]
-            found[number] = named
+            if number == _UNNUMBERED:
+                named = [each for each in named if not _may_declare(block.passage.text, each)]
+            else:
+                found[number] = named
             if number not in records:
                 references.extend(each.reference for each in named if not _covers(declared, each.reference.span.start))
     references.sort(key=lambda reference: reference.span)
     return Citing(tuple(references), CitedRanges(blocks, found, quoting))
+
+
+_UNNUMBERED = -1
+
+
+def _in_order(blocks: Sequence[TextBlock], html: Passage) -> Iterable[tuple[int, TextBlock]]:
+    """Return the blocks of a page with their numbers, and between them those of its raw HTML, which have none."""
+    shown = [(_UNNUMBERED, block) for block in html_blocks(html)] if html.text else []
+    return merge(enumerate(blocks), shown, key=lambda each: each[1].span[0]) if shown else enumerate(blocks)
+
+
+# In raw HTML boxes are declared in more shapes than are read: what begins a line is taken for a reference only if it
+# is plainly one.
+_OF_IT = regex(r"\s*(?:的|之|与|和|及|['’]s\b)")
+
+
+def _may_declare(text: str, each: _Found) -> bool:
+    begins = not text[text.rfind("\n", 0, each.start) + 1 : each.start].strip(" \t*_#>|([（【“-")
+    return begins and _OF_IT.match(text, each.end) is None
 
 
 def read_references(block: TextBlock, path: str, vocabulary: Vocabulary) -> tuple[Reference, ...]:

@@ -213,6 +213,8 @@ class _Reader:
         self.add_html(content, places)
         self.position = places.locate_end(len(content))
         alone = _holds_only_comments(token)
+        if _leads_text(content):
+            governed = (places.locate(0), self.position)
         start = content.find("<!--")
         while start >= 0:
             end = content.find("-->", start + 4)
@@ -269,6 +271,12 @@ class _Reader:
 
 
 _COMMENTS = regex(r"\s*(?:<!--(?:(?!-->).)*-->\s*)+", re.DOTALL)
+
+
+def _leads_text(content: str) -> bool:
+    """Whether a block of raw HTML is text with comments before it on its line."""
+    match = _COMMENTS.match(content) if "<!--" in content else None
+    return match is not None and match.end() < len(content) and content[match.end()] != "<"
 
 
 def _holds_only_comments(token: Token) -> bool:

@@ -17,7 +17,7 @@ from lintbook.patterns import regex
 from lintbook.vocabulary import DIVISIONS, Vocabulary
 
 # A number with at least two parts: a single one ("Theorem 2") names nothing beyond its page.
-DOTTED = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+(?:[a-z](?![A-Za-z])|['’′]{1,3}|\+(?![\d.]))?(?!\.?\d)"
+DOTTED = r"(?:\d+[A-Z]?|[A-Z])(?:\.\d+)+(?:[a-z](?![A-Za-z])|['’′]{1,3}(?![A-Za-z'’′])|\+(?![\d.]))?(?!\.?\d)"
 # Signs and opening brackets that adorn a title: ▶ 定理 2.1, 【例 2.1】.
 ORNAMENT = r"(?:[\u2020-\u2bff\u3008-\u3011\u3014-\u301b\ufe0f\U0001f000-\U0001faff]{1,3}\s*)?"
 _LETTERS = regex(r"[A-Za-z]+")

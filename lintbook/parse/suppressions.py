@@ -47,7 +47,7 @@ def page_suppressions(source: Source, reading: Reading) -> tuple[Suppression, ..
     directives = [
         Directive(comment.span, comment.text, comment.lines[0][1], comment.governed)
         for comment in reading.comments
-        if comment.alone
+        if comment.alone or comment.governed
     ]
     directives.extend(
         Directive(comment.span, comment.text, comment.span[0] + len("<!--"), block.span)

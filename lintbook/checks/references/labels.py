@@ -6,15 +6,17 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from lintbook.book import Book
 from lintbook.diagnostic import Edit, Finding, Fix, Related, Severity
-from lintbook.facts import Box, Document, Link, Number, Reference, ReferenceForm
+from lintbook.facts import Box, Document, Link, LinkForm, Number, Reference, ReferenceForm
 from lintbook.outline import Section
 from lintbook.parse.numbers import read_anchor
 from lintbook.patterns import regex
 from lintbook.rule import book_rule
 from lintbook.site import Arrival, Target
-from lintbook.text import Span
+from lintbook.text import Passage, Piece, Span, Style
 
 # What may stand before and behind the name that is a label; the title of the box among it.
 _BEFORE = regex(r"\s*(?:见|参见|详见|[Ss]ee|cf\.)?\s*[【(（]?\s*")
@@ -45,12 +47,22 @@ def mismatched_link_label(book: Book) -> Iterator[Finding]:
             if link.image or link.in_math:
                 continue
             inside = references[bisect_left(starts, link.label_span.start) : bisect_left(starts, link.label_span.end)]
-            name = _named(book, link, inside)
+            labelled = _with_label(document, link)
+            name = _named(book, labelled, inside)
             if name is None:
                 continue
             target = book.resolve(document.source.path, link.destination)
             if target.arrival is Arrival.PAGE and book.has_id(target):
-                yield from _judged(book, document, link, name, target)
+                yield from _judged(book, document, labelled, name, target)
+
+
+def _with_label(document: Document, link: Link) -> Link:
+    """Return a link with its label, which is as it is written if the link is one of raw HTML."""
+    if link.form is not LinkForm.HTML:
+        return link
+    span = link.label_span
+    text = document.source.text[span.start : span.end]
+    return replace(link, label=Passage(text, (Piece(0, span.start, span.end, Style.PROSE, True),)))
 
 
 def _named(book: Book, link: Link, inside: Sequence[Reference]) -> _Name | None:
