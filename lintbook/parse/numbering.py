@@ -138,7 +138,10 @@ class _Declaration(NamedTuple):
 
 
 # A sentence goes on in small letters behind a number; but so do names of things: “k-nearest neighbours”, “n步回报”.
-_SMALL_NAME = rf"(?!(?:and|by|for|in|is|of|or|to|vs|with)\b)[a-z](?:-[A-Za-z]|[A-Za-z-]{{0,20}}\s?{IDEOGRAPH})"
+_SMALL_NAME = (
+    r"(?!(?:and|by|for|in|is|of|or|to|vs|with)\b)"
+    rf"[a-z](?:\d?-[A-Za-z]|[a-z]{{0,2}}[A-Z]|[A-Za-z-]{{0,20}}\s?{IDEOGRAPH})"
+)
 _SMALL = rf"(?!{_SMALL_NAME})[a-z]"
 # What may not follow the number of a declaration: then the line speaks about a box. An exercise may begin with a verb.
 _VERBS = regex(r"\s*(?:给出|说明|表明|指出|告诉|证明|讨论|补充|保证|要求)")
@@ -210,7 +213,9 @@ def _declaration(passage: Passage, start: int, end: int, form: BoxForm, vocabula
     if word[-1].isascii() and match.end("word") == match.start("number"):
         return None
     rest = text[number_end:end]
-    if speaks_of_box(rest, kind) or not _TITLE.match(rest) or (compound and _ABOUT.fullmatch(match["compound"])):
+    if compound and _ABOUT.fullmatch(match["compound"]):
+        return None
+    if not _is_name(passage, number_end, end, word) and (speaks_of_box(rest, kind) or not _TITLE.match(rest)):
         return None
     if compound and not (not compound.isascii() and _PLAIN.fullmatch(compound)):
         kind = f"{compound.lower()} {kind}"
@@ -226,6 +231,18 @@ def _declaration(passage: Passage, start: int, end: int, form: BoxForm, vocabula
         title["title"].strip() if title else _TITLE_EDGES.sub("", rest.split("\n")[0]),
         form,
     )
+
+
+_LATIN_NAME = regex(r"\s+[A-Za-z][\w-]*\s*(?:[(（]|$)")
+
+
+def _is_name(passage: Passage, start: int, end: int, word: str) -> bool:
+    """Whether a title is plainly the name of a thing, though in small letters: code, a Latin word behind Chinese."""
+    title = passage.text[start:end]
+    if not word.isascii() and _LATIN_NAME.match(title):
+        return True
+    first = start + len(title) - len(title.lstrip())
+    return first < end and passage.style(first) is Style.CODE
 
 
 _ATTRIBUTE_LIST = regex(r"\s*(?:\{:[^{}\n]*\}\s*)?")  # what kramdown gives to the block below
