@@ -7,7 +7,9 @@ backslash begins a name of ``STRUCTURES`` or ``FUNCTIONS``.
 
 from __future__ import annotations
 
-from lintbook.calculator.plain import FRACTION_ARGUMENTS, SCRIPT, UNKNOWN, Math, Plain, plain
+import re
+
+from lintbook.calculator.plain import FRACTION_ARGUMENTS, SCRIPT, UNKNOWN, UPRIGHT, Math, Plain, plain
 from lintbook.patterns import regex
 from lintbook.text import Passage
 
@@ -67,7 +69,7 @@ _SIGNS = {
 _SIGNS |= dict.fromkeys(
     (
         *("big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "biggl", "biggr", "Biggl", "Biggr"),
-        *("mathrel", "mathbin", "mathop", "mathord"),
+        *("num", "mathrel", "mathbin", "mathop", "mathord"),
         *("left", "right", "limits", "nolimits", "displaystyle", "textstyle", "nonumber", "notag", "newline", "hline"),
     ),
     "",
@@ -78,6 +80,7 @@ _ROWS = frozenset(
     for name in ("aligned", "align", "alignat", "split", "gather", "gathered", "multline", "equation", "eqnarray")
     for star in ("", "*")
 )
+_MEASURED = regex(r"\{(?P<number>[0-9.]+(?:e[-+]?[0-9]+)?)\}\s*\{(?P<unit>[A-Za-z/%μµΩ]+)\}")
 _FACTORIALS = frozenset({"underline", "overline"})  # falling and rising, in an exponent
 # What changes only blanks in braces: `5 {=} 5`, `1 + 2 + {}` at the end of a row.
 _SPACING = regex(r"\s*(?:[-=+−]|\\(?:approx|times|cdot)(?![A-Za-z]))?\s*\}")
@@ -117,10 +120,20 @@ class _LinearMath(Math):
             self.sign(_SIGNS[name], place)
         elif name in FUNCTIONS:
             self.sign(f"\\{name}", place)
+        elif name in ("qty", "SI") and (measured := _MEASURED.match(self.text, self.at)):
+            self.measured(measured, place)
         elif name in _FACTORIALS and self.setting == SCRIPT:
             self.sign(UNKNOWN, place)
         else:
             super().command(name, place)
+
+    def measured(self, arguments: re.Match[str], place: int) -> None:
+        """Write a number with its unit."""
+        self.at = arguments.end()
+        self.sign(f"{arguments['number']} ", place)
+        self.open.append((UPRIGHT, ""))
+        self.sign(arguments["unit"], place)
+        self.open.pop()
 
     def environment(self, name: str, place: int) -> None:
         """Pass over the marks of rows; put everything else in brackets that hold no number."""

@@ -181,7 +181,7 @@ def _table() -> dict[str, Unit]:
 TABLE = _table()
 
 # In powers of 1000 as written, often meant in powers of 1024.
-_DECIMAL_NAME = regex(r"(?:[kKMGTPE]|kilo|mega|giga|tera|peta|exa)(?:[Bb](?:ytes?|its?)?(?:ps)?)(?=$|[/*·])")
+_DECIMAL_NAME = regex(r"(?:[kKMGTPE]|kilo|mega|giga|tera|peta|exa)(?:[Bb](?:ytes?|its?)?(?:ps)?)(?=$|[/*·]|\sper\s)")
 
 _LETTERS = regex(r"[A-Za-zμµ]+")
 _IDEOGRAPHS = regex("|".join(sorted((name for name in _FIXED if not name.isascii()), key=len, reverse=True)))

@@ -17,7 +17,7 @@ _RELATION = regex(
     r"[\s$&~∼{}(（\[\-−≈]{0,12}"
     r"(?:[0-9０-９.πe⌈⌊√]|约|大约|近|about|roughly|approx|circa"
     r"|\\(?:[dtc]?frac|sqrt|[dt]?binom|log|ln|lg|exp|max|min|left|[bB]ig|l(?:ceil|floor)|text|math|sim|pi|underbrace"
-    r"|boxed|quad|(?:text)?color|underline|bm|boldsymbol|displaystyle|,|;|:|!))"
+    r"|boxed|quad|(?:text)?color|underline|bm|boldsymbol|displaystyle|qty|SI|num|,|;|:|!))"
 )
 _SIGN = regex(r"[≈≃≅≒＝]")
 _DIGIT = regex(r"[0-9０-９]")
