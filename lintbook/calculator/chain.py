@@ -16,17 +16,17 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from lintbook.calculator.arithmetic import Chain, read_chains
-from lintbook.calculator.conversion import THOUSANDS, coherent, conversions, implied_units
+from lintbook.calculator.conversion import THOUSANDS, coherent, conversions, implied_units, letters, with_bytes
 from lintbook.calculator.evaluation import NEARLY, DimensionError, Environment, Evaluator, Quantity, nearest_integer
 from lintbook.calculator.expression import Function, MalformedError, Node, Number
 from lintbook.calculator.foreign import has_prefix, names_unit
+from lintbook.calculator.notation import may_mean_more, says_nothing
 from lintbook.calculator.number import Written, absolute, power_of_ten
 from lintbook.calculator.plain import CODE
 from lintbook.calculator.problem import Reason
 from lintbook.calculator.side import BASE, Side, leaf_name
 from lintbook.calculator.tokens import Token
-from lintbook.calculator.unit import INFORMATION, ONE, PLAIN, RATE, Dimension, Unit, binary_power
-from lintbook.patterns import regex
+from lintbook.calculator.unit import ONE, PLAIN, Unit, binary_power
 from lintbook.text import Passage
 
 
@@ -107,7 +107,7 @@ def judge(chain: Chain, *, doubted: bool = False) -> tuple[Comparison, ...]:
 
 def _judged(chain: Chain, *, doubted: bool) -> Iterator[Comparison]:
     for left, right, relation in zip(chain.sides, chain.sides[1:], chain.relations, strict=False):
-        if _say_nothing(left, right):
+        if says_nothing(left, right):
             continue
         magnitude = relation == "≈" and right.exponent is not None
         swapped = left.is_number and not right.is_number and not magnitude
@@ -117,100 +117,9 @@ def _judged(chain: Chain, *, doubted: bool) -> Iterator[Comparison]:
         except MalformedError:
             outcome = _Outcome(Grade.AGREE, reason=Reason.UNCOMPUTED_CHAIN)
         loss = right.is_bracketed and outcome.value == -outcome.opposite  # 100 − 150 = (50)
-        if outcome.grade < Grade.AGREE and (doubted or loss or _may_mean_more(left, right)):
+        if outcome.grade < Grade.AGREE and (doubted or loss or may_mean_more(left, right)):
             outcome = _Outcome(Grade.AGREE, reason=Reason.DOUBTFUL_CHAIN)
         yield Comparison(chain, computed, stated, *outcome)
-
-
-# What a relation says that is no sum
-
-
-def _say_nothing(left: Side, right: Side) -> bool:
-    """Say whether a relation between two closed sides is none of arithmetic."""
-    if not (any(left.numbers) and any(right.numbers)):
-        return True  # π = 0.3
-    if left.is_number and right.is_number:
-        return not _are_conversion(left, right)
-    if left.is_number and left.label and left.label != right.label:
-        return True  # 2 GPUs = 2 × 80 GB
-    if left.label and (right.label or right.measures) and left.label != right.label and not left.measures:
-        return True  # 1000 × 1000 images = 150 GB
-    if left.is_shape and right.is_shape:
-        return True  # (3×4)(4×2) = 3×2
-    identity = right.text == "1" and "(" in left.text
-    return (right.is_bracketed or identity) and _CYCLES.fullmatch(left.text) is not None
-
-
-_CYCLES = regex(r"(?:\([0-9]{2,9}\)\s*(?:\^\s*\{?-?[0-9]{1,3}\}?\s*)?){1,99}")  # permutations: (12)(34), (123)^2
-
-
-def _may_mean_more(left: Side, right: Side) -> bool:
-    """Say whether two sides that disagree may be none of one equation."""
-    return (
-        left.doubtful
-        or right.doubtful
-        or right.is_list
-        or (left.is_symbol and right.text in _SIGNS)
-        or (right.is_symbol and right.text.startswith("["))
-        or _are_of_other_notation(left, right)
-        or (right.is_shape and _RESOLUTION.fullmatch(left.text) is not None)
-        or _are_binary(left, right)
-        or any(map(_adds_percent, (left, right)))
-    )
-
-
-_SIGNS = ("1", "0", "-1", "−1")  # values of symbols of Legendre and Jacobi
-_DATE = regex(
-    r"(?<![0-9/])(?:[0-9]{1,2}/[0-9]{1,2}/(?:19|20)[0-9]{2}|(?:19|20)[0-9]{2}/[0-9]{1,2}/[0-9]{1,2})(?![0-9/])"
-)
-_SHARES = regex(r"[0-9]{1,2}(?:/[0-9]{1,2})+")
-_LANES = regex(r"[1-8]\s?[×xX]\s?[1-8]")
-
-
-def _are_of_other_notation(left: Side, right: Side) -> bool:
-    """Say whether two sides may be dates, shares of a hundred or antennas."""
-    if _DATE.search(left.text) or _DATE.search(right.text):
-        return True  # 12/31/2023 − 1/1/2023 = 364 days
-    if _SHARES.fullmatch(left.text) and sum(map(int, left.text.split("/"))) == 100 and (left.label or left.is_list):
-        return True  # an 80/20 split = 800 + 200
-    rated = any(measure.unit.dimension == INFORMATION.times(RATE) for measure in right.measures)
-    return rated and _LANES.fullmatch(left.text) is not None  # Wi-Fi 6 with 2×2 = 1.2 Gb/s
-
-
-_RESOLUTION = regex(r"[0-9]{1,2}[kK]")  # 4K = 3840×2160
-_PERCENT_ADDED = regex(r"[-+−]\s*[0-9.]+\s*\\?%")
-
-
-def _adds_percent(side: Side) -> bool:
-    """Say whether a side adds a percentage to a number that is none: ``100 + 20 %`` may be 120."""
-    percents = sum(measure.text == "%" for measure in side.measures)
-    return _PERCENT_ADDED.search(side.text) is not None and percents < sum(1 for _ in side.numbers)
-
-
-def _are_binary(left: Side, right: Side) -> bool:
-    """Say whether two sides may be sums of bits or of binary numbers: ``1 + 1 = 0``, ``11 + 1 = 100``."""
-    if left.measures or right.measures:
-        return False
-    digits = {digit for side in (left, right) for number in side.numbers for digit in number.text}
-    return digits <= {"0", "1"} and not set("×*/^·.") & set(left.text + right.text) and "\\" not in left.text
-
-
-def _are_conversion(left: Side, right: Side) -> bool:
-    """Say whether two numbers are one quantity in two units: ``90 min = 1.5 h``."""
-    if left.label or right.label:
-        return False
-    for one, other in _with_bytes(left, right):
-        dimension = _dimension(one)
-        if dimension != PLAIN and dimension == _dimension(other):
-            return True
-    return False
-
-
-def _dimension(side: Side) -> Dimension:
-    dimension = PLAIN
-    for measure in side.measures:
-        dimension = dimension.times(measure.unit.dimension)
-    return dimension
 
 
 # Values
@@ -315,7 +224,7 @@ def _has_unit(side: Side) -> bool:
 def _compare(computed: Side, stated: Side, chain: Chain, *, approximate: bool) -> _Outcome:
     """Return how well two sides of a chain agree in the best reading, with the values of the plainest."""
     units = tuple(measure for side in chain.sides for measure in side.measures)
-    benches = [_Bench(*sides, units, approximate=approximate) for sides in _with_bytes(computed, stated)]
+    benches = [_Bench(*sides, units, approximate=approximate) for sides in with_bytes(computed, stated)]
     fitting: list[_Outcome] = []
     for bench in benches:
         outcome = bench.best()
@@ -333,31 +242,9 @@ def _compare(computed: Side, stated: Side, chain: Chain, *, approximate: bool) -
     return outcome
 
 
-def _with_bytes(computed: Side, stated: Side) -> Iterator[tuple[Side, Side]]:
-    """Yield the two sides with each ``B`` for byte or billion, in all ways that people mean, the plainest first.
-
-    It is rather a scale where it is glued to its number (``7B``), and rather byte where bytes are spoken of.
-    """
-    letters = _letters(computed, stated)
-    if not letters:
-        yield computed, stated
-        return
-    apart = [letter for letter in letters if letter.gap]
-    in_bytes = any(measure.unit.dimension.information for measure in (*computed.measures, *stated.measures))
-    ways = [[], apart, letters, [letters[-1]]] if not in_bytes else [apart, [], letters, [letters[-1]]]
-    for number, way in enumerate(ways):
-        if way not in ways[:number]:
-            yield computed.in_bytes(way), stated.in_bytes(way)
-
-
-def _letters(*sides: Side) -> list[Token]:
-    """Return the measures of sides that read ``B``: byte or billion."""
-    return [measure for side in sides for measure in side.measures if measure.text == "B"]
-
-
 def _are_unlike(*sides: Side) -> bool:
     """Say whether one of two sides is in a known unit, the other in one that is not: ``16 × 4 KiB = 16 pages``."""
-    one, other = (side.in_bytes(_letters(side)) for side in sides)
+    one, other = (side.in_bytes(letters(side)) for side in sides)
     measured = _is_measured(one), _is_measured(other)
     return measured[0] != measured[1] and names_unit(other if measured[0] else one)
 

@@ -1,4 +1,4 @@
-"""Conversions: which unit a number may be in that names none, and which factors only turn one unit into another."""
+"""Conversions: which unit a number may be in, and which factors only turn one unit into another."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import chain, combinations, permutations
 
 from lintbook.calculator.number import Rational
+from lintbook.calculator.side import Side
 from lintbook.calculator.tokens import Mark, Token
 from lintbook.calculator.unit import BYTE, PLAIN, TABLE, TIME, Dimension, Unit
 from lintbook.patterns import regex
@@ -38,6 +39,28 @@ def coherent(measure: Token) -> Fraction:
     dimension = measure.unit.dimension
     byte = 1 if _is_in_bits(measure) else BYTE.factor
     return Fraction(byte) ** int(dimension.information) * Fraction(1000) ** int(dimension.mass)
+
+
+def with_bytes(computed: Side, stated: Side) -> Iterator[tuple[Side, Side]]:
+    """Yield the two sides with each ``B`` for byte or billion, in all ways that people mean, the plainest first.
+
+    It is rather a scale where it is glued to its number (``7B``), and rather byte where bytes are spoken of.
+    """
+    doubtful = letters(computed, stated)
+    if not doubtful:
+        yield computed, stated
+        return
+    apart = [letter for letter in doubtful if letter.gap]
+    in_bytes = any(measure.unit.dimension.information for measure in (*computed.measures, *stated.measures))
+    ways = [[], apart, doubtful, [doubtful[-1]]] if not in_bytes else [apart, [], doubtful, [doubtful[-1]]]
+    for number, way in enumerate(ways):
+        if way not in ways[:number]:
+            yield computed.in_bytes(way), stated.in_bytes(way)
+
+
+def letters(*sides: Side) -> list[Token]:
+    """Return the measures of sides that read ``B``: byte or billion."""
+    return [measure for side in sides for measure in side.measures if measure.text == "B"]
 
 
 def conversions(leaves: Sequence[Token], measures: Iterable[Token]) -> Iterator[tuple[Token, ...]]:

@@ -44,7 +44,8 @@ class Side(Struct, frozen=True):
     is_shape: bool  # nothing but integers and ``×``
     is_bracketed: bool  # a number in brackets
     is_list: bool  # integers parted by strokes: ``4/8/16``
-    is_symbol: bool  # fractions in brackets, as symbols of Legendre and Jacobi, or numbers in square ones, as classes
+    is_symbol: bool  # fractions in brackets, as symbols of Legendre and Jacobi
+    is_class: bool  # a number in square brackets, as a residue class
     has_bare_logarithm: bool  # of whatever base
 
     @property
@@ -94,7 +95,8 @@ def read_side(
         is_shape=_is_shape(items),
         is_bracketed=isinstance(first, Group) and len(items) == 1 and first.bracket == "(",
         is_list=_is_list(items),
-        is_symbol=all(isinstance(item, Group) and _is_quotient(item) for item in items) or _is_class(items),
+        is_symbol=all(isinstance(item, Group) and _is_quotient(item) for item in items),
+        is_class=_is_class(items),
         has_bare_logarithm=any(_names_no_base(level) for level in _levels(items)),
     )
 
