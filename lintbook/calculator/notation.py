@@ -47,13 +47,17 @@ _DATE = regex(
     r"(?<![0-9/])(?:[0-9]{1,2}/[0-9]{1,2}/(?:19|20)[0-9]{2}|(?:19|20)[0-9]{2}/[0-9]{1,2}/[0-9]{1,2})(?![0-9/])"
 )
 _SHARES = regex(r"[0-9]{1,2}(?:/[0-9]{1,2})+")
+_XOR = regex(r"([0-9]{1,9})\s*\^\s*([0-9]{1,9})")
 _LANES = regex(r"[1-8]\s?[×xX]\s?[1-8]")
 
 
 def _are_of_other_notation(left: Side, right: Side) -> bool:
-    """Say whether two sides may be dates, shares of a hundred or antennas."""
+    """Say whether two sides may be dates, bits, shares of a hundred or antennas."""
     if _DATE.search(left.text) or _DATE.search(right.text):
         return True  # 12/31/2023 − 1/1/2023 = 364 days
+    bits = _XOR.fullmatch(left.text)
+    if bits and right.written and int(bits[1]) ^ int(bits[2]) == right.written.number:
+        return True  # `5 ^ 3 = 6`
     if _SHARES.fullmatch(left.text) and sum(map(int, left.text.split("/"))) == 100 and (left.label or left.is_list):
         return True  # an 80/20 split = 800 + 200
     rated = any(measure.unit.dimension == INFORMATION.times(RATE) for measure in right.measures)
