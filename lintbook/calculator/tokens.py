@@ -302,7 +302,14 @@ class _Lexer:
             return False
         if self.behind(Mark.NUMBER):
             return (self.gap and letter in "VΩ") or (setting == UPRIGHT and letter.isupper())
-        return self.behind(Mark.OPERATOR) and self.tokens[-1].text == "/" and letter in "sh"
+        return letter in "sh" and self.counts_per()
+
+    def counts_per(self) -> bool:
+        """Say whether a stroke stands here behind a number, or the words for what it counts: ``61 requests/``."""
+        if not self.behind(Mark.OPERATOR) or self.tokens[-1].text != "/":
+            return False
+        counted = next((token for token in reversed(self.tokens[:-1]) if token.mark is not Mark.WORD), None)
+        return counted is not None and counted.mark is Mark.NUMBER
 
     @staticmethod
     def is_variable(word: str) -> bool:
