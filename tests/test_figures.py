@@ -397,6 +397,30 @@ def test_definitions_that_something_may_mean_are_not_unused() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("definitions", "unused"),
+    [
+        ('<inkscape:perspective id="p"/><style id="s">.a{}</style><g id="q"/>', ["q"]),
+        ('<font id="cmr10"><font-face font-family="cmr10"/></font><linearGradient id="l"/>', ["l"]),
+        ('<metadata id="m"/><title id="t">T</title>', []),
+    ],
+)
+def test_what_stands_in_defs_for_its_own_sake_is_not_unused(definitions: str, unused: list[str]) -> None:
+    drawing = f'<svg xmlns:inkscape="i"><defs>{definitions}</defs><path/></svg>'
+    for name in ("a.md", "a.svg"):
+        assert [place for place, _ in said(unused_svg_definition, read(name, drawing))] == unused
+
+
+def test_what_mermaid_and_excalidraw_define_is_none_of_the_authors() -> None:
+    marker = '<marker id="point"><path/></marker><path/></svg>'
+    for head, count in (
+        ('<svg id="mermaid-17" aria-roledescription="flowchart-v2">', 0),
+        ("<svg><!-- svg-source:excalidraw -->", 0),
+        ('<svg id="flow" role="img">', 1),
+    ):
+        assert len(said(unused_svg_definition, read("a.svg", head + marker))) == count
+
+
 def test_the_command_shows_every_drawing_with_its_ids(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -283,7 +283,13 @@ def test_links_reach_from_tag_to_tag() -> None:
         ("<video src=a><source src=b><track src=c></video><iframe src=d></iframe><area href=e>", "a b c d e"),
         ("<a href=''>x</a><a>y</a><a href>z</a><link href=s.css><script src=s.js></script>", ""),
         ("<a href=a>x<a href=b>y</a>", "a b"),
-        ("<a data-href=a>x</a><img srcset='a 1x'><template><a href=b></a></template>", ""),
+        ("<a data-href=a>x</a><img data-srcset='a 1x'><template><a href=b></a></template>", ""),
+        ("<img src=a srcset='b 1x, c.png 2x,d 300w'><source srcset=e><source srcset='f, g 1.5x'>", "a b c.png d e f g"),
+        (
+            "<img srcset='https://e.org/a,b.png 1x, data:image/png;base64,QQ== 2x'>",
+            "https://e.org/a,b.png data:image/png;base64,QQ==",
+        ),
+        ("<video src=a poster=' b.png '></video><img poster=c><a srcset='d 1x'>e</a><img srcset=' , '>", "a b.png"),
     ],
 )
 def test_which_attributes_are_links(html: str, destinations: str) -> None:

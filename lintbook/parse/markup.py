@@ -425,6 +425,12 @@ _DESTINATIONS = {
     "track": ("src",),
     "video": ("src",),
 }
+# What is shown too: a picture in the place of a film, and pictures to choose from (`a.png 1x, b.png 2x`).
+_POSTER = "poster"
+_CHOICES = "srcset"
+_SHOWING = {"img": _CHOICES, "source": _CHOICES, "video": _POSTER}
+_WHOLE = regex(r"\s*(?P<address>\S(?:.*\S)?)\s*", re.DOTALL)
+_CHOICE = regex(r"[\s,]*(?P<address>[^\s,](?:\S*[^\s,])?)(?:,+(?=\s)|\s[^,]*|$)")
 
 
 def html_links(html: Passage, path: str) -> tuple[Link, ...]:
@@ -450,6 +456,8 @@ def html_links(html: Passage, path: str) -> tuple[Link, ...]:
             open_link = len(links) if link and not tag.self_closing else None
         if link:
             links.append(link)
+        if name in _SHOWING:
+            links.extend(_shown(html, path, tag, _SHOWING[name]))
     return tuple(links)
 
 
@@ -460,6 +468,21 @@ def _link(html: Passage, path: str, tag: StartTag, name: str) -> Link | None:
     written = html.text[found.value_start : found.value_end]
     start = found.value_end - len(written.lstrip(_WHITE_SPACE))
     end = found.value_start + len(written.rstrip(_WHITE_SPACE))
+    return _html_link(html, path, tag, destination, start, end)
+
+
+def _shown(html: Passage, path: str, tag: StartTag, name: str) -> Iterator[Link]:
+    """Yield what a tag shows by its attribute ``name`` beside what it leads to."""
+    found = tag.attribute(name)
+    if found is None or len(found.value) != found.value_end - found.value_start:
+        return  # of what is decoded, an address has no place of its own
+    for choice in _CHOICE.finditer(found.value) if name == _CHOICES else _WHOLE.finditer(found.value):
+        start, end = choice.span("address")
+        yield _html_link(html, path, tag, choice["address"], found.value_start + start, found.value_start + end)
+
+
+def _html_link(html: Passage, path: str, tag: StartTag, destination: str, start: int, end: int) -> Link:
+    """Return the link of a tag to a destination that is written at ``start`` up to ``end``."""
     tag_start, tag_end = html.range(tag.start, tag.end)
     return Link(
         span=Span(path, tag_start, tag_end),
@@ -468,7 +491,7 @@ def _link(html: Passage, path: str, tag: StartTag, name: str) -> Link | None:
         destination_span=Span(path, *html.range(start, end)),
         label=EMPTY_PASSAGE,
         label_span=Span(path, tag_end, tag_end),
-        image=name not in ("a", "area"),
+        image=tag.name.lower() not in ("a", "area"),
         in_math=False,
     )
 

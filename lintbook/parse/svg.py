@@ -111,6 +111,8 @@ _RESOURCES = frozenset(
         *("clipPath", "cursor", "filter", "linearGradient", "marker", "mask", "pattern", "radialGradient", "symbol"),
     }
 )
+# Elements of ``<defs>`` that nothing refers to by their ids: fonts are found by name, the rest by where it stands.
+_UNREFERENCED = frozenset({"desc", "font", "font-face", "metadata", "script", "style", "title"})
 _UNDRAWN = _RESOURCES | {"defs", "desc", "metadata", "script", "style", "title"}
 _NO_SIZE = regex(r"\s*0+(?:\.0*)?(?:[a-z]+|%)?\s*", re.IGNORECASE)
 _NO_DISPLAY = regex(r"display\s*:\s*none", re.IGNORECASE)
@@ -401,7 +403,7 @@ class _Reader:
         self.draws = self.draws or (element in _SHAPES and not hidden)
         if element == "defs" and self.defs is None and not tag.self_closing:
             self.defs = self.span(tag.start, tag.end)
-        definition = self.attributes(tag, element, resource=element in _RESOURCES or self.in_defs)
+        definition = self.attributes(tag, element, resource=element in _RESOURCES or self.is_for_use(element))
         if tag.self_closing or (foreign and element != "svg"):
             return  # what HTML there is in a drawing has rules of its own
         self.open.append(_Open(tag, element, definition, hidden or element in _UNDRAWN))
@@ -409,10 +411,10 @@ class _Reader:
         if element == "style":
             self.sheets.append([])
 
-    @property
-    def in_defs(self) -> bool:
-        """Whether the next element is a child of ``<defs>``."""
-        return bool(self.open) and self.open[-1].name == "defs"
+    def is_for_use(self, element: str) -> bool:
+        """Whether ``element``, the next one, stands in ``<defs>`` to be used, and is no note of an editor (``x:y``)."""
+        is_drawn = bool(element) and ":" not in element and element not in _UNREFERENCED
+        return is_drawn and bool(self.open) and self.open[-1].name == "defs"
 
     def end(self, tag: EndTag) -> None:
         """Close the element that an end tag closes, and what was left open in it."""

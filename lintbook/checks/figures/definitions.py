@@ -15,6 +15,9 @@ from lintbook.text import Span
 
 _LINE_START = regex(r"^[ \t>]+", re.MULTILINE)
 _SCRIPT = regex(r"<script\b", re.IGNORECASE)
+# What programs say of themselves that write more definitions than a drawing needs: Mermaid, Excalidraw.
+_GENERATED = regex(r"aria-roledescription=|\bid=[\"']mermaid-|<!--\s*svg-source:excalidraw", re.IGNORECASE)
+_HEAD = 2000  # characters at the beginning of a drawing
 
 
 @book_rule("FIG004", Severity.ERROR)
@@ -82,7 +85,7 @@ def unused_svg_definition(book: Book) -> Iterator[Finding]:
     for page in drawn_pages(book):
         used = {use.id for drawing in page.drawings for use in drawing.figure.uses}
         for drawing in page.drawings:
-            if _is_sheet_of_symbols(drawing):
+            if _is_sheet_of_symbols(drawing) or _is_generated(drawing):
                 continue
             for definition in drawing.figure.definitions:
                 if not definition.resource or definition.id in used or definition.span in seen:
@@ -96,6 +99,12 @@ def unused_svg_definition(book: Book) -> Iterator[Finding]:
 def _is_sheet_of_symbols(drawing: Drawing) -> bool:
     """Whether a file holds symbols for other files to take, and shows nothing itself."""
     return not drawing.figure.draws and drawing.document.source.path.lower().endswith(".svg")
+
+
+def _is_generated(drawing: Drawing) -> bool:
+    """Whether a program wrote a drawing and all its definitions, so that none is left over from an author's work."""
+    span = drawing.figure.span
+    return _GENERATED.search(drawing.document.source.text, span.start, min(span.end, span.start + _HEAD)) is not None
 
 
 def _is_mentioned(page: DrawnPage, definition: Definition) -> bool:
