@@ -102,7 +102,7 @@ _PAGES = (".md", "/index.md", "/_index.md", "/README.md", ".mdx", "/index.mdx", 
 # Front matter up to its end, and what it states of the address of its page.
 _FRONT_MATTER = regex(r"(?P<fence>---|\+\+\+)[ \t]*\n(?P<data>(?:.*\n)*?)(?P=fence)[ \t]*(?:\n|\Z)")
 _STATED = regex(r"^(?:slug|url|permalink|path|id|aliases)\b[ \t]*[:=](?P<value>.*(?:\n[ \t]*-[ \t].*)*)", re.MULTILINE)
-_ADDRESS = regex(r"[^\s\"'\[\],]*[^\s\"'\[\],-][^\s\"'\[\],]*")
+_ADDRESS = regex(r"[^\s\"'\[\],]+")
 _ORDER = regex(r"(?:(?<=/)|^)\d+[ .-]+(?=[^/\d])")  # what puts the pages of a folder in order: `01-intro.md`
 
 
@@ -204,4 +204,4 @@ def stated_addresses(text: str) -> Iterator[str]:
     """Yield the addresses that the front matter of a page states for it."""
     data = _FRONT_MATTER.match(text) if text.startswith(("---", "+++")) else None
     for entry in _STATED.finditer(data["data"]) if data else ():
-        yield from _ADDRESS.findall(entry["value"])
+        yield from (found for found in _ADDRESS.findall(entry["value"]) if found != "-")

@@ -270,13 +270,16 @@ def mark_ids(name: str, repeat: int, place: int, dialect: Dialect) -> tuple[str,
 _MD_LINK = regex(r"(.*)\.md(#[^?]*)?")
 
 
-_LINE_OF_SOURCE = regex(r"([^#]*\?(?:[^#]*&)?plain=1(?:&[^#]*)?)#L\d+(?:C\d+)?(?:-L\d+(?:C\d+)?)?")
+_LINE_OF_SOURCE = regex(r"L\d+(?:C\d+)?(?:-L\d+(?:C\d+)?)?")
 
 
 def without_line(destination: str) -> str:
     """Return a destination without the lines that it names of a page whose source GitHub shows: ``a.md?plain=1#L3``."""
-    found = _LINE_OF_SOURCE.fullmatch(destination) if "plain=1#L" in destination else None
-    return found[1] if found else destination
+    if "plain=1" not in destination:
+        return destination
+    address, _, fragment = destination.partition("#")
+    shows_source = "plain=1" in address.partition("?")[2].split("&")
+    return address if shows_source and _LINE_OF_SOURCE.fullmatch(fragment) else destination
 
 
 _SCHEME = regex(r"[A-Za-z][A-Za-z0-9+.-]*:|//")

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from itertools import islice
 from posixpath import basename, dirname, join, normpath, relpath, splitext
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
@@ -23,36 +22,28 @@ from lintbook.builder import Build, build_of, pages_at, stated_addresses, unorde
 from lintbook.dialect import (
     Dialect,
     GeneratedAnchor,
-    PageIds,
     addresses,
     generated_anchors,
     is_index,
     is_replaced,
     leads_out,
-    mark_ids,
-    note_ids,
     published,
-    slug,
     stated_address,
-    without_emoji,
     without_line,
 )
 from lintbook.facts import (
-    Anchor,
     AnchorOrigin,
     Chapter,
     ChapterForm,
     Document,
-    Heading,
     Include,
     Link,
     Redirect,
-    StrayTag,
-    Term,
 )
+from lintbook.ids import Id, Stretch, built_ids, heading_ids, written_ids
 from lintbook.patterns import regex
 from lintbook.selection import selected
-from lintbook.text import Source, Span, Style
+from lintbook.text import Source, Span
 from lintbook.vocabulary import Vocabulary, standard_vocabulary
 
 if TYPE_CHECKING:
@@ -81,7 +72,6 @@ class Arrival(StrEnum):
     README = "readme"  # a README.md by its own name, which the renderer publishes as the index of its folder
 
 
-_WRITTEN = (AnchorOrigin.HTML, AnchorOrigin.ATTRIBUTE, AnchorOrigin.LIST, AnchorOrigin.TARGET)
 # Those in which an address that is no source file counts from the rendered page, which is a folder of its own.
 _SEEN_FROM_PAGES = frozenset({Dialect.MKDOCS, Dialect.JEKYLL})
 _ASTRAY = frozenset({Arrival.MISSING, Arrival.MISSPELT, Arrival.UNBUILT, Arrival.README})
@@ -119,33 +109,6 @@ class FollowedLink(Struct, frozen=True):
     page: str
     target: Target
     arrives: bool
-
-
-class Id(Struct, frozen=True):
-    """An id of a rendered page and the place in the source that makes it."""
-
-    id: str
-    span: Span
-
-
-_Placed = TypeVar("_Placed", Anchor, Heading, Term, StrayTag)
-
-
-class Stretch(Struct, frozen=True):
-    """A part of a page: the characters ``start`` up to ``end`` of ``document``, its own or included ones."""
-
-    document: Document
-    start: int
-    end: int
-
-    def holds(self, span: Span) -> bool:
-        """Return whether the place at ``span`` begins in this part."""
-        return self.start <= span.start < self.end and span.path == self.document.source.path
-
-    def within(self, facts: Sequence[_Placed]) -> Sequence[_Placed]:
-        """Return those of ``facts``, a kind of the document in its order, that begin in this part."""
-        first = bisect_left(facts, self.start, key=_start)
-        return facts[first : bisect_left(facts, self.end, lo=first, key=_start)]
 
 
 class Site:
@@ -556,8 +519,8 @@ class Site:
             # A tree without project file may be rendered by anything: an id that some renderer makes is believed.
             for dialect in Dialect:
                 if dialect is not self.dialect:
-                    yield from self._headings_as(stretches, dialect)
-            yield from self._headings_built(stretches)
+                    yield from heading_ids(stretches, dialect, self.project)
+            yield from built_ids(stretches, self._build)
         yield from self.written_ids(path)
         for stretch in stretches:
             for made in self._made_anchors(stretch.document):
@@ -579,81 +542,22 @@ class Site:
     def heading_ids(self, path: str) -> tuple[Id, ...]:
         """Return the ids of the headings and terms of the page at ``path``, explicit or made of their text."""
         if path not in self._heading_ids:
-            self._heading_ids[path] = tuple(self._headings_as(self.stretches(path), self.dialect))
+            self._heading_ids[path] = tuple(heading_ids(self.stretches(path), self.dialect, self.project))
         return self._heading_ids[path]
 
     @cached_property
     def _heading_ids(self) -> dict[str, tuple[Id, ...]]:
         return {}
 
-    def _headings_as(self, stretches: Iterable[Stretch], dialect: Dialect) -> Iterator[Id]:
-        """Yield the ids that ``dialect`` gives headings and terms."""
-        parts = [(stretch, _headings(stretch, self._has_terms(dialect))) for stretch in stretches]
-        ids = PageIds(dialect, _taken(stretches))
-        notes = _note_numbers(stretches)
-        for stretch, headings in parts:
-            for heading in headings:
-                if isinstance(heading, Heading) and heading.anchor is not None:
-                    yield Id(ids.explicit(heading.anchor.id), heading.anchor.span)
-                    continue
-                source = stretch.document.source
-                if dialect.slugs_source:
-                    text = source.text[heading.span.start : heading.span.end]
-                elif dialect is Dialect.MDBOOK:
-                    text = self._shown(heading, stretch.document, notes)
-                else:
-                    text = heading.passage.text if isinstance(heading, Heading) else heading.plain.text
-                if dialect is Dialect.MKDOCS and (bare := self._without_pictures(text)) != text:
-                    yield Id(slug(text, dialect), heading.span)  # not every such name is an emoji's
-                    text = bare
-                yield Id(ids.generated(text), heading.span)
-
-    def _without_pictures(self, text: str) -> str:
-        """Return the text of a heading of MkDocs as its ids are made of it, where emoji become pictures."""
-        return without_emoji(text) if self.project and "pymdownx.emoji" in self.project.extensions else text
-
-    def _headings_built(self, stretches: Iterable[Stretch]) -> Iterator[Id]:
-        """Yield the ids that the builder of a tree without project file gives headings, where they are its own."""
-        headings = [each for stretch in stretches for each in stretch.within(stretch.document.facts.headings)]
-        unnamed = [heading for heading in headings if heading.anchor is None]
-        made = self._build.heading_ids(heading.text for heading in unnamed) if self._build else ()
-        yield from (Id(name, heading.span) for name, heading in zip(made, unnamed, strict=False))
-
-    def _has_terms(self, dialect: Dialect) -> bool:
-        """Whether terms of definition lists get ids: mdBook's do, as long as it reads such lists."""
-        return dialect is Dialect.MDBOOK and (self.project is None or self.project.definition_lists)
-
     def written_ids(self, path: str) -> tuple[Id, ...]:
         """Return the ids that the page at ``path`` states itself: of raw HTML, attributes, footnotes, drawings."""
         if path not in self._written_ids:
-            self._written_ids[path] = tuple(self._written_on(self.stretches(path)))
+            self._written_ids[path] = tuple(written_ids(self.stretches(path), self.dialect, self._page_paths))
         return self._written_ids[path]
 
     @cached_property
     def _written_ids(self) -> dict[str, tuple[Id, ...]]:
         return {}
-
-    def _written_on(self, stretches: Iterable[Stretch]) -> Iterator[Id]:
-        notes = _note_numbers(stretches)
-        marks: Counter[str] = Counter()
-        for stretch in stretches:
-            facts = stretch.document.facts
-            for anchor in stretch.within(facts.anchors):
-                if anchor.origin in _WRITTEN:
-                    if self.dialect.makes_anchor(anchor.origin):
-                        yield Id(anchor.id, anchor.span)
-                elif anchor.origin is AnchorOrigin.MARK:
-                    marks[anchor.id] += 1
-                    for name in mark_ids(anchor.id, marks[anchor.id], marks.total(), self.dialect):
-                        yield Id(name, anchor.span)
-                elif anchor.origin is AnchorOrigin.FOOTNOTE:
-                    # mdBook drops a note to which nothing refers.
-                    is_kept = anchor.id in notes or self.dialect is not Dialect.MDBOOK
-                    for name in note_ids(anchor.id, self.dialect) if is_kept else ():
-                        yield Id(name, anchor.span)
-            if stretch.document.source.path not in self._page_paths:
-                for figure in facts.figures:
-                    yield from (Id(each.id, each.span) for each in figure.definitions if stretch.holds(each.span))
 
     @cached_property
     def _page_paths(self) -> frozenset[str]:
@@ -667,31 +571,6 @@ class Site:
     def _generated(self) -> dict[str, tuple[str, str]]:
         """The page and id for each name that a preprocessor makes an anchor of."""
         return {made.name: (page.source.path, made.id) for page in self.pages for made in self._made_anchors(page)}
-
-    def _shown(self, heading: Heading | Term, document: Document, notes: Mapping[str, int]) -> str:
-        """Return the text that mdBook makes a slug of.
-
-        Footnote marks are numbers. Hyphens become dashes where the book sets dashes, but not in code. A hard line
-        break is no blank, unlike a soft one.
-        """
-        passage, source = heading.plain, document.source
-        marks = _marks_in(heading.span, document.facts.anchors, notes) if notes else []
-        if not marks and "--" not in passage.text and "\n" not in passage.text:
-            return passage.text
-        parts = [(mark.span.start, str(notes[mark.id])) for mark in marks]
-        ends = [*(piece.start for piece in passage.pieces[1:]), len(passage.text)]
-        for piece, end in zip(passage.pieces, ends, strict=False):  # of no text there are no pieces
-            text = passage.text[piece.start : end]
-            if text == "\n" and _is_hard_break(source.text, piece.offset):
-                continue
-            if self._sets_dashes and piece.style is not Style.CODE and piece.verbatim:
-                text = re.sub("-{2,}", "–", text)
-            parts.append((piece.offset, text))
-        return "".join(text for _, text in sorted(parts, key=lambda part: part[0]))
-
-    @property
-    def _sets_dashes(self) -> bool:
-        return self.project is None or self.project.smart_punctuation
 
     def ids_on_page(self, path: str) -> frozenset[str]:
         """Return the ids of every page that the text at ``path`` ends up on, as strings."""
@@ -1060,10 +939,6 @@ def _seen_from(folder: str, path: str) -> str:
     return path if folder == "." else relpath(path, folder)
 
 
-def _start(fact: Anchor | Heading | Term | StrayTag) -> int:
-    return fact.span.start
-
-
 def _is_template(destination: str) -> bool:
     return ("{" in destination or "%" in destination) and _TEMPLATE.search(destination) is not None
 
@@ -1074,48 +949,9 @@ def _parts(destination: str) -> tuple[str, str]:
     return unquote(path.partition("?")[0]), unquote(fragment)
 
 
-def _headings(stretch: Stretch, with_terms: bool) -> list[Heading | Term]:
-    facts = stretch.document.facts
-    found: list[Heading | Term] = [*stretch.within(facts.headings)]
-    if with_terms and facts.terms:
-        found.extend(stretch.within(facts.terms))
-        found.sort(key=lambda each: each.span)
-    return found
-
-
-def _taken(stretches: Iterable[Stretch]) -> list[str]:
-    return [
-        anchor.id
-        for stretch in stretches
-        for anchor in stretch.within(stretch.document.facts.anchors)
-        if anchor.origin is AnchorOrigin.HTML
-    ]
-
-
-def _note_numbers(stretches: Iterable[Stretch]) -> dict[str, int]:
-    """Return the number of each footnote: they are counted as the text refers to them."""
-    numbers: dict[str, int] = {}
-    for stretch in stretches:
-        for anchor in stretch.within(stretch.document.facts.anchors):
-            if anchor.origin is AnchorOrigin.MARK:
-                numbers.setdefault(anchor.id, len(numbers) + 1)
-    return numbers
-
-
-def _marks_in(span: Span, anchors: Sequence[Anchor], notes: Mapping[str, int]) -> list[Anchor]:
-    """Return the marks of ``notes`` that stand within ``span``; ``anchors`` are those of its file."""
-    first, last = (bisect_left(anchors, place, key=_start) for place in (span.start, span.end))
-    return [mark for mark in anchors[first:last] if mark.origin is AnchorOrigin.MARK and mark.id in notes]
-
-
 def _joined(folder: str, address: str) -> str:
     """Return ``address`` seen from the root of the site, empty for the root; a slash at the end is kept."""
     path = normpath(join(folder, address))
     if path == ".":
         return ""
     return f"{path}/" if address.endswith("/") else path
-
-
-def _is_hard_break(text: str, offset: int) -> bool:
-    r"""Whether the line break at ``offset`` is a hard one: a backslash or two blanks stand before it."""
-    return text.startswith("\\", offset) or text.endswith("  ", 0, offset)

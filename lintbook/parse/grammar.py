@@ -597,7 +597,7 @@ def _push_block(
 
 
 # The line above an indented body: Python-Markdown's admonitions, PyMdown's details and tabs.
-_CONTAINER = regex(r"(?:!!!|\?\?\?\+?)[ \t]*[\w-]*(?:[ \t]+[\w-]+)*(?:[ \t]+\".*\")?[ \t]*|===[+!]*[ \t]+\".*\"[ \t]*")
+_CONTAINER = regex(r"(?:!!!|\?\?\?\+?)(?: ?[\w-]+(?:[ \t]+[\w-]+)*)?(?:[ \t]+\".*\")?[ \t]*|===[+!]*[ \t]+\".*\"[ \t]*")
 _BODY_INDENT = 4
 
 
@@ -628,7 +628,7 @@ def _container(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 # A tag that ends its line and says that what it holds is Markdown; and any that kramdown may be told to read so.
 _MARKDOWN_INSIDE = regex(
-    r"[ ]{0,3}<\w[^<>]*\smarkdown(?:=[\"']?(?:1|block|span)[\"']?)?(?=[\s>])[^<>]*>[ \t]*", re.IGNORECASE
+    r"[ ]{0,3}<\w[^<>]{0,1000}\smarkdown(?:=[\"']?(?:1|block|span)[\"']?)?(?=[\s>])[^<>]{0,1000}>[ \t]*", re.IGNORECASE
 )
 _BLOCK_TAG = regex(
     r"[ ]{0,3}<(?:article|aside|blockquote|center|details|div|figure|section)\b[^<>]*>[ \t]*", re.IGNORECASE

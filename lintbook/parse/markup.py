@@ -429,8 +429,8 @@ _DESTINATIONS = {
 _POSTER = "poster"
 _CHOICES = "srcset"
 _SHOWING = {"img": _CHOICES, "source": _CHOICES, "video": _POSTER}
-_WHOLE = regex(r"\s*(?P<address>\S(?:.*\S)?)\s*", re.DOTALL)
-_CHOICE = regex(r"[\s,]*(?P<address>[^\s,](?:\S*[^\s,])?)(?:,+(?=\s)|\s[^,]*|$)")
+_WHOLE = regex(r"(?P<address>\S(?:.*\S)?)", re.DOTALL)
+_CHOICE = regex(r"(?P<address>[^\s,](?:\S*[^\s,])?)(?:,+(?=\s|$)|\s[^,]*|$)")
 
 
 def html_links(html: Passage, path: str) -> tuple[Link, ...]:
@@ -476,7 +476,7 @@ def _shown(html: Passage, path: str, tag: StartTag, name: str) -> Iterator[Link]
     found = tag.attribute(name)
     if found is None or len(found.value) != found.value_end - found.value_start:
         return  # of what is decoded, an address has no place of its own
-    for choice in _CHOICE.finditer(found.value) if name == _CHOICES else _WHOLE.finditer(found.value):
+    for choice in (_CHOICE if name == _CHOICES else _WHOLE).finditer(found.value):
         start, end = choice.span("address")
         yield _html_link(html, path, tag, choice["address"], found.value_start + start, found.value_start + end)
 

@@ -73,7 +73,7 @@ def attribute_anchors(block: TextBlock, path: str) -> list[tuple[int, Anchor]]:
 
 _TARGET = regex(
     r"^[ \t]*(?:\((?P<target>[^\s()]+)\)=|:(?:label|name):[ \t]*(?P<label>\S+)"
-    r"|\{(?:[^{}\n]*,)?[ \t]*id:[ \t]*[\"“]?(?P<id>[^\s{}\"“”,]+)[^{}\n]*\})[ \t]*$",
+    r"|\{(?:[^{}\n]*,)?[ \t]*id:[ \t]*[\"“]?(?P<id>[^\s{}\"“”,]++)[^{}\n]*+\})[ \t]*$",
     re.MULTILINE,
 )
 _OPTION = regex(r"[ \t]*(?::(?:label|name):|(?:#|//|%%)\|[ \t]*label:)[ \t]*[\"']?(?P<label>[^\s\"']+)[\"']?[ \t]*")

@@ -11,9 +11,11 @@ _FRONT_MATTER = regex(r"---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 # What Liquid makes of these comes to the page without having been Markdown, or not at all; a comment of kramdown never.
 _LIQUID = regex(r"\{%-?[ \t]*(highlight|comment)\b[^%\n]*%\}")
 _LIQUID_ENDS = {name: regex(rf"\{{%-?[ \t]*end{name}\b[^%\n]*%\}}") for name in ("highlight", "comment")}
-_KRAMDOWN_COMMENT = regex(r"\{::comment\}.*?\{:/(?:comment)?\}", re.DOTALL)
+_KRAMDOWN = "{::comment}"
+_KRAMDOWN_END = regex(r"\{:/(?:comment)?\}")
 # A comment of MDX. In a style rule, `{/* x */ color: red}`, no brace stands behind it.
-_MDX_COMMENT = regex(r"\{/\*(?:(?!\*/).)*\*/\s*\}", re.DOTALL)
+_MDX = "{/*"
+_MDX_END = regex(r"\*/(?P<brace>\s{0,9}\})?")
 
 
 def without_withheld(text: str, dialect: Dialect) -> str:
@@ -23,15 +25,22 @@ def without_withheld(text: str, dialect: Dialect) -> str:
     if dialect is Dialect.JEKYLL:
         if "{%" in text:
             text = _without_liquid(text)
-        if "{::comment}" in text:
-            text = _without(_KRAMDOWN_COMMENT, text)
-    if dialect is Dialect.GITHUB and "{/*" in text:
-        text = _without(_MDX_COMMENT, text)
+        text = _without(text, _KRAMDOWN, _KRAMDOWN_END)
+    if dialect is Dialect.GITHUB:
+        text = _without(text, _MDX, _MDX_END)
     return text
 
 
-def _without(pattern: re.Pattern[str], text: str) -> str:
-    return pattern.sub(lambda found: _blanked(found[0]), text)
+def _without(text: str, opening: str, end: re.Pattern[str]) -> str:
+    """Blank what stands between ``opening`` and its ``end``, both included, but where a group of that finds nothing."""
+    parts: list[str] = []
+    done, position = 0, text.find(opening)
+    while position >= 0 and (found := end.search(text, position + len(opening))):
+        if None not in found.groups():
+            parts.extend((text[done:position], _blanked(text[position : found.end()])))
+            done = found.end()
+        position = text.find(opening, found.end())
+    return "".join(parts) + text[done:] if parts else text
 
 
 def _without_liquid(text: str) -> str:

@@ -12,8 +12,8 @@ from lintbook.book import Book
 from lintbook.checks.figures.copying import RESOURCES, Copies
 from lintbook.diagnostic import Finding, Related, Severity, Unchecked
 from lintbook.facts import Document, Use
+from lintbook.ids import Id
 from lintbook.rule import book_rule
-from lintbook.site import Id
 from lintbook.text import Span
 
 INCLUDED = "ids that a file from elsewhere may define"

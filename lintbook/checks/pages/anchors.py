@@ -8,9 +8,9 @@ from lintbook.book import Book
 from lintbook.diagnostic import Finding, Related, Severity
 from lintbook.dialect import Dialect
 from lintbook.facts import AnchorOrigin, Heading
+from lintbook.ids import Id, Stretch
 from lintbook.patterns import regex
 from lintbook.rule import book_rule
-from lintbook.site import Id, Stretch
 from lintbook.text import Span
 
 

@@ -7,8 +7,9 @@ from collections import defaultdict
 from msgspec import Struct
 
 from lintbook.book import Book
+from lintbook.ids import Id
 from lintbook.likeness import most_like, ratio
-from lintbook.site import Id, Target
+from lintbook.site import Target
 from lintbook.text import Span
 
 
