@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, wraps
-from posixpath import commonpath, dirname, join, normpath, relpath
+from posixpath import basename, commonpath, dirname, join, normpath, relpath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, TypeVarTuple
 
 from msgspec import Struct
@@ -31,6 +31,20 @@ _PART = regex(
     r"(?:第\s*[一二三四五六七八九十百\d]+\s*(?:部分|部|编|篇)|Part\s+(?:[IVX]+|\d+|One|Two|Three|Four|Five)\b)"
 )
 
+# A language that books are translated into or from, as folders and files name it: `fr/`, `zh-CN/`, `sets.de.md`.
+_LANGUAGE = regex(
+    r"(?:ar|bg|bn|ca|cs|da|de|el|en|es|et|fa|fi|fr|he|hi|hr|hu|id|it|ja|jp|ko|lt|lv|ms|nl|no|pl|pt|ro|ru|sk|sl|sr|sv|th|tr|uk"
+    r"|vi|zh|cn)(?:[-_](?:[A-Za-z]{2}|Han[st]|\d{3}))?"
+)
+
+# The title of a book that solves the exercises of another.
+_SOLVES = regex(
+    r"\bsolutions?\s*(?:$|manual\b|(?:to|for)\s|of\s+(?:the\s+)?(?:exercises|problems)|[:：—–(-])"
+    r"|\banswers?\s*(?:$|(?:to|for)\s|keys?\b)|\b(?:worked|solved)\s+(?:exercises|problems)|习题解|解答|答案|题解",
+    re.IGNORECASE,
+)
+_INDEX = regex(r"(?:index|readme)\.(?:md|markdown)", re.IGNORECASE)
+
 # A longer number counts nothing.
 _LONGEST_INDEX = 6
 
@@ -41,6 +55,21 @@ def _child(path: str, top: str) -> str:
     """Return the folder directly below ``top`` that ``path`` stands in; empty if it stands in ``top`` itself."""
     inner = relpath(dirname(path) or ".", top)
     return "" if inner == "." else inner.partition("/")[0]
+
+
+def _language(path: str) -> tuple[str, str] | None:
+    """Return the language that a path names, of a folder or at the end of the stem, and the path without it, if any."""
+    *folders, name = path.split("/")
+    stem, _, ending = name.rpartition(".")
+    bare, _, last = stem.rpartition(".")
+    if bare and _is_language(last):
+        return last, "/".join((*folders, f"{bare}.{ending}"))
+    place = next((place for place, folder in enumerate(folders) if _is_language(folder)), None)
+    return None if place is None else (folders[place], "/".join((*folders[:place], *folders[place + 1 :], name)))
+
+
+def _is_language(name: str) -> bool:
+    return name[2:3] in ("", "-", "_") and _LANGUAGE.fullmatch(name) is not None
 
 
 def _repeats(folder: str, folders: Mapping[str, set[str]]) -> bool:
@@ -265,18 +294,52 @@ class Book(Site):
         """Return how deep in the navigation the page at ``path`` stands; None if it does not name the page."""
         return self._named.get(path)
 
+    # ── the whole ──────────────────────────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def is_solutions(self) -> bool:
+        """Whether the book solves exercises of another, by the title that its project or its index page gives it."""
+        titles = [self.project.title] if self.project else []
+        for page in self.live_pages:
+            if dirname(page.source.path) in (self.source_root, "") and _INDEX.fullmatch(basename(page.source.path)):
+                titles.extend(heading.text for heading in page.facts.headings[:1])
+        return any(_SOLVES.search(title) for title in titles)
+
     # ── name spaces ──────────────────────────────────────────────────────────────────────────────────────
 
     def volume(self, path: str) -> int:
         """Return the number of the volume that the page at ``path`` is in; zero is no volume of its own.
 
-        In a tree without navigation, folders side by side that each count their own chapters are volumes: a number
-        means another thing in each.
+        A translation is one. In a tree without navigation, folders side by side that each count their own chapters are
+        volumes: a number means another thing in each.
         """
         return self._volumes.get(path, 0)
 
     @cached_property
+    def _translations(self) -> dict[str, int]:
+        """The number of the language that a page is in, where a book has pages of several that correspond by name."""
+        named = {page.source.path: told for page in self.pages if (told := _language(page.source.path))}
+        if not named:
+            return {}
+        languages: dict[str, set[str]] = defaultdict(set)
+        for language, origin in named.values():
+            languages[language].add(origin)
+        paths = {page.source.path for page in self.pages}  # of which some may be in the language that no name says
+        translated = [
+            language
+            for language, own in sorted(languages.items())
+            if any(
+                len(own & others) * 2 >= len(own)
+                for others in (paths, *(others for other, others in languages.items() if other != language))
+            )
+        ]
+        numbers = {language: number for number, language in enumerate(translated, 1)}
+        return {path: numbers[language] for path, (language, _) in named.items() if language in numbers}
+
+    @cached_property
     def _volumes(self) -> dict[str, int]:
+        if self._translations:
+            return self._translations
         pages = {page.source.path: self._chapter_numbers(page) for page in self.live_pages}
         pages = {path: numbers for path, numbers in pages.items() if numbers}
         if self._named or len(pages) < 2:

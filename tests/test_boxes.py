@@ -13,6 +13,7 @@ from lintbook.diagnostic import Finding, Fix, Unchecked
 from lintbook.dialect import Dialect
 from lintbook.facts import Document
 from lintbook.parse import parse_markdown
+from lintbook.parse.summary import parse_summary
 from lintbook.text import Source
 
 RULE = {rule.name: rule for rule in RULES}
@@ -347,6 +348,60 @@ def test_a_number_with_a_section_in_it_is_below_no_box() -> None:
     page = chapter(*sections, "**Remark 3.1 (Odd).** Text.", "**Theorem 3.1.4 (Astray).** Text.")
     assert said("misplaced-box", page) == ["`Theorem 3.1.4` stands in section `3.9`"]
     assert said("malformed-box-number", page) == ["`3.1` has two levels, others of the chapter three levels"]
+
+
+# ── books of several kinds ───────────────────────────────────────────────────────────────────────────────
+
+
+def in_languages(*folders: str) -> dict[str, str]:
+    """Two chapters in each of several folders."""
+    page = "# {number} {folder}{name}\n\n## {number}.1 {folder}\n\n**Definition {number}.1 (Of {folder})** A.\n"
+    return {
+        f"{folder}{name}.md": page.format(number=number, folder=folder, name=name)
+        for folder in folders
+        for number, name in enumerate(("sets", "maps"), 1)
+    }
+
+
+@pytest.mark.parametrize("folders", [("en/", "fr/"), ("", "de/"), ("text/en-GB/", "text/zh_CN/", "text/pt-BR/")])
+def test_translations_have_numbers_of_their_own(folders: tuple[str, ...]) -> None:
+    pages = in_languages(*folders)
+    summary = "".join(f"- [{path}]({path})\n" for path in pages)
+    made = Book(
+        [
+            Document(Source(path, text), parse_markdown(Source(path, text), Dialect.MDBOOK))
+            for path, text in pages.items()
+        ]
+        + [Document(Source("SUMMARY.md", summary), parse_summary(Source("SUMMARY.md", summary)))],
+        dialect=Dialect.MDBOOK,
+        summary="SUMMARY.md",
+    )
+    assert [*RULE["duplicate-section-number"].run(made), *RULE["duplicate-box-number"].run(made)] == []
+
+
+def test_within_one_language_numbers_are_compared() -> None:
+    pages = in_languages("en/", "fr/")
+    pages["fr/maps.md"] += "\n**Definition 2.1 (Of something else)** B.\n"
+    (found,) = findings("duplicate-box-number", pages)
+    assert (found.span.path, found.related[0].span.path) == ("fr/maps.md", "fr/maps.md")
+
+
+def solved(title: str) -> dict[str, str]:
+    """A book of this title that solves exercises 1.1 to 1.20, but not 1.7 and 1.14."""
+    exercises = "".join(f"## Exercise 1.{n}\n\nAs in Exercise 1.{max(n - 1, 1)}.\n\n" for n in range(1, 21) if n % 7)
+    return {"index.md": f"# {title}\n", "sets.md": f"# 1 Sets\n\n{exercises}"}
+
+
+@pytest.mark.parametrize("title", ["Solutions to Rudin", "Analysis: worked exercises", "《数学分析》习题解答"])
+def test_a_book_of_solutions_leaves_exercises_out(title: str) -> None:
+    assert said("skipped-box-number", solved(title)) == []
+    assert said("dangling-box-reference", solved(title)) == []
+
+
+@pytest.mark.parametrize("title", ["Analysis", "Weak solutions of equations", "Answering questions"])
+def test_a_book_of_exercises_declares_them(title: str) -> None:
+    assert len(said("skipped-box-number", solved(title))) == 2
+    assert len(said("dangling-box-reference", solved(title))) == 2
 
 
 # ── quotations ───────────────────────────────────────────────────────────────────────────────────────────

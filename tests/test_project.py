@@ -116,6 +116,7 @@ smart-punctuation = false
             Dialect.MDBOOK,
             "text",
             "public",
+            title="T",
             language="zh",
             create_missing=False,
             smart_punctuation=False,
@@ -286,7 +287,7 @@ def test_what_is_no_mapping_has_no_settings() -> None:
 
 def test_settings_of_jekyll() -> None:
     text = "title: x\nsource: text\ndestination: out\npermalink: pretty\n"
-    assert parse_jekyll(Source("_config.yml", text)) == (Project(Dialect.JEKYLL, "text", "out"), Facts())
+    assert parse_jekyll(Source("_config.yml", text)) == (Project(Dialect.JEKYLL, "text", "out", title="x"), Facts())
     assert parse_jekyll(Source("_config.yml", ""))[0] == Project(Dialect.JEKYLL, ".", "_site", directory_urls=False)
 
 

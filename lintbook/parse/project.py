@@ -35,6 +35,7 @@ class Project(Struct, frozen=True):
     dialect: Dialect
     source_root: str
     output: str
+    title: str = ""
     language: str | None = None
     create_missing: bool = True  # mdBook: whether a chapter without file is created
     smart_punctuation: bool = True  # mdBook: whether `--` outside code is shown as a dash
@@ -79,6 +80,7 @@ def _mdbook_project(settings: _Settings) -> Project:
         dialect=Dialect.MDBOOK,
         source_root=settings.text("book", "src", default="src"),
         output=settings.text("build", "build-dir", default="book"),
+        title=settings.text("book", "title", default=""),
         language=settings.text("book", "language", default="") or None,
         create_missing=settings.flag("build", "create-missing", default=True),
         smart_punctuation=settings.flag("output", "html", "smart-punctuation", default=True),
@@ -163,6 +165,7 @@ def parse_mkdocs(source: Source) -> ProjectFile:
         dialect=Dialect.MKDOCS,
         source_root=_scalar(settings.get("docs_dir")) or "docs",
         output=_scalar(settings.get("site_dir")) or "site",
+        title=_scalar(settings.get("site_name")),
         directory_urls=_scalar(settings.get("use_directory_urls")).lower() not in ("false", "no", "off"),
         extensions=tuple(extensions),
         own_slugs="slugify" in dict(_named(extensions.get("toc"))),
@@ -178,6 +181,7 @@ def parse_jekyll(source: Source) -> ProjectFile:
         dialect=Dialect.JEKYLL,
         source_root=_scalar(settings.get("source")) or ".",
         output=_scalar(settings.get("destination")) or "_site",
+        title=_scalar(settings.get("title")),
         directory_urls=any(each == "pretty" or each.endswith("/") for each in _permalinks(settings)),
     )
     return ProjectFile(project, Facts(troubles=troubles))

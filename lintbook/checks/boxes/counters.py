@@ -180,8 +180,9 @@ def skipped_box_number(book: Book, *, numbering: Numbering = INFERRED) -> Iterat
         found[chapter].extend(_gap(group, each) for each in _gaps(counters, group, kinds, previous))
     gaps, total = sum(map(len, found.values())), sum(boxes.values())
     for chapter, findings in found.items():
-        # A page that comments another book takes up some of its theorems and leaves out most.
-        if numbering.is_fixed or len(findings) * _COUNTED <= boxes[chapter] or gaps * 2 * _COUNTED <= total:
+        # A page that comments another book takes up some of its theorems and leaves out most, one of solutions a few.
+        counted = len(findings) * _COUNTED <= boxes[chapter] or gaps * 2 * _COUNTED <= total
+        if numbering.is_fixed or (counted and not book.is_solutions):
             yield from findings
         else:
             yield from (Unchecked(SELECTED) for _ in findings)

@@ -27,7 +27,7 @@ def dangling_box_reference(book: Book) -> Iterator[Finding | Unchecked]:
             if reference.form is ReferenceForm.SECTION:
                 continue
             lost = declared.lost(reference)
-            if lost and reference.foreign:
+            if lost and (reference.foreign or (book.is_solutions and reference.kind in TASKS)):
                 yield Unchecked(FOREIGN)
             elif lost:
                 missing.append((reference, lost))
