@@ -177,11 +177,12 @@ def skipped_box_number(book: Book, *, numbering: Numbering = INFERRED) -> Iterat
             # Else the number that lacks is the one that stands twice.
             if (places[0].declared.part, kind, group.prefix) not in repeated
         ]
-        found[chapter].extend(_gap(group, each) for each in _gaps(counters, group, kinds, previous))
-    gaps, total = sum(map(len, found.values())), sum(boxes.values())
+        if gaps := [_gap(group, each) for each in _gaps(counters, group, kinds, previous)]:
+            found[chapter].extend(gaps)
+    skipped, total = sum(map(len, found.values())), sum(boxes.values())
     for chapter, findings in found.items():
         # A page that comments another book takes up some of its theorems and leaves out most, one of solutions a few.
-        counted = len(findings) * _COUNTED <= boxes[chapter] or gaps * 2 * _COUNTED <= total
+        counted = len(findings) * _COUNTED <= boxes[chapter] or skipped * 2 * _COUNTED <= total
         if numbering.is_fixed or (counted and not book.is_solutions):
             yield from findings
         else:

@@ -17,16 +17,17 @@ from lintbook.vocabulary import TASKS
 _TASK = r"(?:exercises?|problems?|questions?|quiz(?:zes)?|homeworks?|assignments?|exams?)"
 _WHICH = r"(?:(?:the|this|all|some|selected|odd|even|main|key|important|[\dA-Z]?[\d.]+)[\s-]+){0,4}"
 _DIVISION = r"(?:chapters?|sections?|lectures?|parts?|book)"
-# What a subject is called: “solutions of linear systems”, “weak solutions”, “question answering”, 解析几何.
-_SOLUTION = (
+# Pages that repeat boxes of other pages in order to solve, answer or sum them up. “Solutions of linear systems”, “weak
+# solutions”, “question answering” and 解析几何 are subjects.
+_COMPANION = regex(
+    r"answer(?!ing|\s+sets?\b)|summary(?!\s+statistic)|recap(?!tur)|cheat.?sheet|glossary|解答|答案|题解"
+    r"|解析(?!几何|函数|数论|延拓|性|解|式|信号)|总结|小结|汇总|一览|速查|复习|回顾|索引|术语表|公式表",
+    re.IGNORECASE,
+)
+_SOLUTIONS = regex(
     r"(?<!weak\s)(?<!strong\s)(?<!viscosity\s)(?<!numerical\s)(?<!approximate\s)(?<!exact\s)solutions?(?![a-z])"
     r"(?!\s+(?:spaces?|sets?|methods?|techniques?|concepts?|curves?|paths?|operators?)\b)"
-    rf"(?!\s+(?:of|to|for)\s+(?!{_WHICH}(?:{_TASK}|{_DIVISION})\b)(?-i:[a-z]))"
-)
-# Pages that repeat boxes of other pages in order to solve, answer or sum them up.
-_COMPANION = regex(
-    rf"{_SOLUTION}|answer(?!ing|\s+sets?\b)|summary(?!\s+statistic)|recap(?!tur)|cheat.?sheet|glossary"
-    r"|解答|答案|题解|解析(?!几何|函数|数论|延拓|性|解|式|信号)|总结|小结|汇总|一览|速查|复习|回顾|索引|术语表|公式表",
+    rf"(?!\s+(?:of|to|for)\s+(?!{_WHICH}(?:{_TASK}|{_DIVISION})\b)(?-i:[a-z]))",
     re.IGNORECASE,
 )
 
@@ -34,7 +35,10 @@ _COMPANION = regex(
 def is_companion(document: Document) -> bool:
     """Return whether a page takes up boxes of other pages, by its name or title."""
     title = next((heading.text for heading in document.facts.headings), "")
-    return bool(_COMPANION.search(_name(document)) or _COMPANION.search(title))
+    return any(
+        _COMPANION.search(text) or ("solution" in text.lower() and _SOLUTIONS.search(text))
+        for text in (_name(document), title)
+    )
 
 
 def _name(document: Document) -> str:
@@ -164,43 +168,50 @@ def _plain_formula(formula: str) -> str:
 
 # ── places ───────────────────────────────────────────────────────────────────────────────────────────────
 
-# Headings below which boxes of elsewhere are proved, solved, collected or summed up; “proof techniques” are a subject.
+# Headings below which boxes of elsewhere are summed up, solved, proved or listed, in small letters; “proof techniques”
+# are a subject. Most headings have none of the words, and no pattern is compiled for them.
 _BOXES = (
     r"(?:theorems?|lemmas?|lemmata|propositions?|corollar(?:y|ies)|definitions?|results?|statements?|formula[es]?"
     r"|equations?)"
 )
-_OF_BOOK = rf"{_WHICH}(?:{_BOXES}|{_TASK}|{_DIVISION})\b"
-_QUALIFIERS = (
-    r"(?:(?:an?|the|chapter|lecture|section|brief|short|quick|final|full|complete|detailed|worked|selected|sample|model|deferred"
-    rf"|omitted|missing|remaining|technical|longer|hints\s+and|answers\s+and|solutions\s+and|{_TASK}(?:\s+and)?)\s+){{0,3}}"
-)
-_SUMS_UP = (
-    r"(?:summary|recap(?:itulation)?|review|reminders?|take-?aways?|key\s+(?:points|facts|results|take-?aways)|hints?"
-    r"|in\s+a\s+nutshell|flash[-\s]?cards?|cheat[-\s]?sheets?|(?:.*\s)?at\s+a\s+glance|homework|work-?sheets?|assignments?"
-    rf"|worked\s+(?:{_TASK}|examples?)|(?:problem|exercise|question)[-\s]?(?:sets?|sheets?|class(?:es)?))"
-    rf"(?:\W*(?:$|[:：—–(（\d])|\s+(?:for|to|from|of)\s+(?:the\b|this\b|{_OF_BOOK})|\s+(?:and|&)\s)"
-)
 _OF_TASKS = rf"{_WHICH}(?:{_TASK}|{_DIVISION})\b"
-_SOLVES = (
-    rf"(?:solutions?|answers?)(?:\W*(?:$|[(（\d])|\W*[:：—–]\s*{_OF_TASKS}|\s+(?:to|for|of|from)\s+{_OF_TASKS}|\s+keys?\b"
-    r"|\s+(?:and|&)\s+(?:hints|answers|solutions|comments|remarks)\b)"
+_OF_BOOK = rf"(?:{_WHICH}{_BOXES}\b|{_OF_TASKS})"
+_QUALIFIERS = (
+    r"\W*(?:(?:an?|the|chapter|lecture|section|brief|short|quick|final|full|complete|detailed|worked|selected|sample|model"
+    r"|deferred|omitted|missing|remaining|technical|longer|hints\s+and|answers\s+and|solutions\s+and"
+    rf"|{_TASK}(?:\s+and)?)\s+){{0,3}}"
 )
-_PROVES = (
-    r"proofs?(?:\s+(?:sketch(?:es)?|ideas?|outlines?|details))?"
-    r"(?:\W*(?:$|[:：—–(（\d])|\s+(?:of|for)\s+(?!concept|work\b|stake\b))"
-)
-_LISTS = (
-    r"(?:lists?|index|table|collection|catalog(?:ue)?|overview)\s+of\s+"
-    rf"(?:(?:the|all|main|key|important)\s+){{0,3}}{_BOXES}"
-)
-_CHINESE = (
-    r".*(?:小结|总结|回顾|复习题?|要点|速查表?|(?:定理|定义|命题|公式|结论|性质)(?:列表|清单|一览表?|汇总表?|汇编|索引|表)"
-    r"|解答|答案|题解|提示|习题[集课]|作业|测验|卡片|证明)(?:[与和及](?:习题|练习|展望|思考|延伸|解答|答案|提示|小结).*)?\s*(?:[（(].*)?$"
-)
-_TAKES_UP = regex(
-    rf"\W*(?:{_QUALIFIERS}(?:{_SUMS_UP}|{_SOLVES}|{_PROVES}|{_LISTS})|{_CHINESE})",
-    re.IGNORECASE,
-)
+_TAKES_UP = {
+    ("summary", "recap", "review", "remind", "away", "key", "hint", "nutshell", "cards", "sheet", "glance"): regex(
+        rf"{_QUALIFIERS}(?:summary|recap(?:itulation)?|review|reminders?|take-?aways?|hints?|in\s+a\s+nutshell"
+        r"|key\s+(?:points|facts|results|take-?aways)|flash[-\s]?cards?|(?:cheat|work|exercise|problem|question)[-\s]?sheets?"
+        rf"|(?:.*\s)?at\s+a\s+glance)(?:\W*(?:$|[:：—–(（\d])|\s+(?:for|to|from|of)\s+(?:the\b|this\b|{_OF_BOOK})|\s+(?:and|&)\s)"
+    ),
+    ("homework", "assignment", "worked", "set", "class"): regex(
+        rf"{_QUALIFIERS}(?:homework|assignments?|worked\s+(?:{_TASK}|examples?)|(?:problem|exercise|question)[-\s]?(?:set|class))"
+        rf"(?:e?s)?(?:\W*(?:$|[:：—–(（\d])|\s+(?:for|to|from|of)\s+(?:the\b|this\b|{_OF_BOOK})|\s+(?:and|&)\s)"
+    ),
+    ("solution", "answer"): regex(
+        rf"{_QUALIFIERS}(?:solutions?|answers?)(?:\W*(?:$|[(（\d])|\W*[:：—–]\s*{_OF_TASKS}|\s+(?:to|for|of|from)\s+{_OF_TASKS}"
+        r"|\s+keys?\b|\s+(?:and|&)\s+(?:hints|answers|solutions|comments|remarks)\b)"
+    ),
+    ("proof",): regex(
+        rf"{_QUALIFIERS}proofs?(?:\s+(?:sketch(?:es)?|ideas?|outlines?|details))?"
+        r"(?:\W*(?:$|[:：—–(（\d])|\s+(?:of|for)\s+(?!concept|work\b|stake\b))"
+    ),
+    ("list", "index", "table", "collection", "catalog", "overview"): regex(
+        r"\W*(?:(?:the|an?|short|complete)\s+)?(?:lists?|index|table|collection|catalog(?:ue)?|overview)\s+of\s+"
+        rf"(?:(?:the|all|main|key|important)\s+){{0,3}}{_BOXES}"
+    ),
+    (
+        *("小结", "总结", "回顾", "复习", "要点", "速查", "列表", "清单", "一览", "汇总", "汇编", "索引", "表"),
+        *("解答", "答案", "题解", "提示", "习题", "作业", "测验", "卡片", "证明"),
+    ): regex(
+        r".*(?:小结|总结|回顾|复习题?|要点|速查表?|(?:定理|定义|命题|公式|结论|性质)(?:列表|清单|一览表?|汇总表?|汇编|索引|表)|解答|答案"
+        r"|题解|提示|习题[集课]|作业|测验|卡片|证明)"
+        r"(?:[与和及](?:习题|练习|展望|思考|延伸|解答|答案|提示|小结).*)?\s*(?:[（(].*)?$"
+    ),
+}
 _SUMMARY = regex(r"<summary\b[^<>]*>(?P<title>.{0,400}?)</summary>", re.IGNORECASE | re.DOTALL)
 _TAG = regex(r"<[^<>]*>")
 
@@ -210,7 +221,13 @@ _BELOW_ALL = 7  # a level that no heading has
 
 def is_taken_up(page: Document, box: Box) -> bool:
     """Return whether the page, a heading above the box or what it is folded into says that boxes are taken up there."""
-    return any(_TAKES_UP.match(title) for title in (_name(page), *_headings_above(page, box), *_folded_into(page, box)))
+    titles = (_name(page), *_headings_above(page, box), *_folded_into(page, box))
+    return any(map(_says_taken_up, titles))
+
+
+def _says_taken_up(title: str) -> bool:
+    title = title.lower()
+    return any(pattern.match(title) for words, pattern in _TAKES_UP.items() if any(word in title for word in words))
 
 
 def _headings_above(page: Document, box: Box) -> Iterator[str]:
@@ -238,9 +255,9 @@ def _folded_into(page: Document, box: Box) -> Iterator[str]:
 _LEADS_IN = regex(
     rf"\brestat|\b(?:repeat|reproduce)\s+(?:it|this|here|(?:the|its)\s+{_BOXES})\b"
     r"|for (?:convenience|ease of reference)|重述|复述|再述"
-    r"|(?:\brecall|\bremember|\bagain\b|回顾|回忆)(?:[^.。!?！？]*[:：,，]|[^.。!?！？]{0,40})\s*$",
-    re.IGNORECASE,
+    r"|(?:\brecall|\bremember|\bagain\b|回顾|回忆)(?:[^.。!?！？]*[:：,，]|[^.。!?！？]{0,40})\s*$"
 )
+_LEADING = ("restat", "repeat", "reproduce", "convenience", "reference", "recall", "remember", "again", "述", "回")
 _LEAD = 200  # characters before a box
 _OPENS_FORMULA = ("$$", "\\[", "\\begin{")
 
@@ -252,5 +269,5 @@ def _is_led_in(page: Document, box: Box) -> bool:
         opened = max(text.rfind(mark, max(end - _LONGEST_STATEMENT, 0), end) for mark in _OPENS_FORMULA)
         end = opened if opened >= 0 else end
     lead = text[max(end - _LEAD, 0) : end].rstrip(" \t\n>#*_【")
-    paragraph = _BLANK_LINES.split(lead)[-1]
-    return _LEADS_IN.search(paragraph) is not None
+    paragraph = _BLANK_LINES.split(lead)[-1].lower()
+    return any(word in paragraph for word in _LEADING) and _LEADS_IN.search(paragraph) is not None
