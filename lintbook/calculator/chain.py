@@ -106,6 +106,7 @@ def judge(chain: Chain, *, doubted: bool = False) -> tuple[Comparison, ...]:
 
 
 def _judged(chain: Chain, *, doubted: bool) -> Iterator[Comparison]:
+    units = tuple({(each.text, each.unit): each for side in chain.sides for each in side.measures}.values())
     for left, right, relation in zip(chain.sides, chain.sides[1:], chain.relations, strict=False):
         if says_nothing(left, right):
             continue
@@ -113,7 +114,7 @@ def _judged(chain: Chain, *, doubted: bool) -> Iterator[Comparison]:
         swapped = left.is_number and not right.is_number and not magnitude
         stated, computed = (left, right) if swapped else (right, left)
         try:
-            outcome = _compare(computed, stated, chain, approximate=relation == "≈")
+            outcome = _compare(computed, stated, units, approximate=relation == "≈")
         except MalformedError:
             outcome = _Outcome(Grade.AGREE, reason=Reason.UNCOMPUTED_CHAIN)
         loss = right.is_bracketed and outcome.value == -outcome.opposite  # 100 − 150 = (50)
@@ -221,9 +222,11 @@ def _has_unit(side: Side) -> bool:
 # Comparing
 
 
-def _compare(computed: Side, stated: Side, chain: Chain, *, approximate: bool) -> _Outcome:
-    """Return how well two sides of a chain agree in the best reading, with the values of the plainest."""
-    units = tuple(measure for side in chain.sides for measure in side.measures)
+def _compare(computed: Side, stated: Side, units: Sequence[Token], *, approximate: bool) -> _Outcome:
+    """Return how well two sides agree in the best reading, with the values of the plainest.
+
+    ``units`` are those of the chain in which they stand.
+    """
     benches = [_Bench(*sides, units, approximate=approximate) for sides in with_bytes(computed, stated)]
     fitting: list[_Outcome] = []
     for bench in benches:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -79,6 +80,8 @@ _FORMAT = regex(
     r"|(?P<double>\b[Dd]ouble[\s-]precision|[双雙]精度)"
 )
 _DIGITS_KEPT = {"8": 3, "16": 10, "32": 23, "64": 52, "brain": 7, "half": 10, "single": 23, "double": 52}  # binary ones
+_LONGEST_CHOICE = 12  # characters from the blank before its letter to the equation
+_NEAR = 400  # characters before and behind an equation that are looked at
 _INTRODUCING = (":", "：", "?", "？")
 
 
@@ -90,12 +93,15 @@ class Surroundings:
         self._paragraph = ""  # the last that is neither an item of a list nor a cell
         self._introduction = ""
         self._own = ""
+        self._sentences: list[int] | None = None  # where those of the last block begin, once it was asked
+        self._excused: bool | None = None  # whether the last block says so of all equations in it, once it was asked
 
     def enter(self, block: TextBlock) -> None:
         """Go on to the next block of the page."""
         text = block.passage.text
         self._own = f"{text}\n{block.header.text}" if block.header else text
         self._introduction = self._paragraph
+        self._sentences = self._excused = None
         if block.kind is BlockKind.HEADING:
             while self._headings and self._headings[-1][0] >= block.level:
                 self._headings.pop()
@@ -106,27 +112,53 @@ class Surroundings:
 
     def raise_doubts(self, chain: Chain, comparisons: Iterable[Comparison]) -> bool:
         """Say whether sides of an equation in the last block that disagree are perhaps no fault."""
+        if self._excused is None:
+            self._excused = self._excuses_all()
+        if self._excused or self._is_not_asserted(chain):
+            return True
+        # A paragraph may hold any number of equations: each is held to what stands near it.
+        near = self._own[max(chain.start - _NEAR, 0) : chain.start], self._own[chain.end : chain.end + _NEAR]
+        beside = "\n".join((*near, self._announcement))
+        return any(_is_of_machine(each, beside) for each in comparisons if each.disagrees)
+
+    @property
+    def _announcement(self) -> str:
+        """The paragraph before the last block, if it introduces that."""
+        return self._introduction if self._introduction.rstrip().endswith(_INTRODUCING) else ""
+
+    def _excuses_all(self) -> bool:
         above = (self._introduction, *(text for _, text in self._headings))
         if any(_OTHER_ARITHMETIC.search(text) for text in (self._own, *above)):
             return True
-        introduction = self._introduction if self._introduction.rstrip().endswith(_INTRODUCING) else ""
-        if any(_EXCUSE.search(text) for text in (self._own, introduction)) or _is_not_asserted(self._own, chain):
-            return True
-        beside = "\n".join((self._own[: chain.start], self._own[chain.end :], introduction))
-        return any(_is_of_machine(each, beside) for each in comparisons if each.disagrees)
+        return any(_EXCUSE.search(text) for text in (self._own, self._announcement))
+
+    def _is_not_asserted(self, chain: Chain) -> bool:
+        """Say whether the sentence in which an equation stands asks, supposes, denies, quotes or only names it."""
+        text = self._own
+        if self._sentences is None:
+            self._sentences = [0, *(end.end() for end in _SENTENCE_END.finditer(text)), len(text) + 1]
+        start = self._sentences[bisect_right(self._sentences, chain.start) - 1]
+        end = self._sentences[bisect_left(self._sentences, chain.end + 1)]
+        before = text[max(start, chain.start - _NEAR) : chain.start]
+        behind = text[chain.end : min(end, chain.end + _NEAR)]
+        return _is_said_otherwise(before, behind) or _is_choice(text, chain)
 
 
-def _is_not_asserted(text: str, chain: Chain) -> bool:
-    """Say whether the sentence in which an equation stands asks, supposes, denies, quotes or only names it."""
-    start = max((end.end() for end in _SENTENCE_END.finditer(text, 0, chain.start)), default=0)
-    end = _SENTENCE_END.search(text, chain.end)
-    before, behind = text[start : chain.start], text[chain.end : end.end() if end else len(text)]
+def _is_said_otherwise(before: str, behind: str) -> bool:
+    """Say whether what stands in its sentence round an equation asks, supposes, denies or quotes it."""
     if any(pattern.search(before) for pattern in (_NOT_SAID, _QUOTED)):
         return True
-    if any(pattern.search(behind) for pattern in (_DENIED, _ASKED)) or _STATEMENT.search(f"{before}\0{behind}"):
+    if any(pattern.search(behind) for pattern in (_DENIED, _ASKED)):
         return True
-    choice = _CHOICE.search(text, 0, chain.start)
-    return choice is not None and (not choice.start() or _OTHER_CHOICE.search(text) is not None)
+    return _STATEMENT.search(f"{before}\0{behind}") is not None
+
+
+def _is_choice(text: str, chain: Chain) -> bool:
+    """Say whether an equation is one of several answers that are offered: ``A. 2 + 2 = 5 B. 2 + 2 = 4``."""
+    choice = _CHOICE.search(text, max(chain.start - _LONGEST_CHOICE, 0), chain.start)
+    if choice is None:
+        return False
+    return not choice.start() or _OTHER_CHOICE.search(text, max(chain.start - _NEAR, 0), chain.end + _NEAR) is not None
 
 
 def _is_of_machine(comparison: Comparison, text: str) -> bool:
