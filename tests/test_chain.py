@@ -323,6 +323,7 @@ def test_sides_that_agree_as_people_write_them(text: str) -> None:
         ("10^10 / (84 × 8) = 15.88 Mpps", ""),
         ("12 × 5 = 61 requests/s", "`12 × 5` gives 60, which disagrees with `61`"),
         ("The total of FLOPs/s is 16*3 = 49 in bfloat16.", "`16*3` gives 48, which disagrees with `49`"),
+        ("60 × 60 s = 1 min", "`60 × 60 s` gives 60 min, which disagrees with `1 min`"),
         ("12 × 5 = 61/s", ""),
         ("2 × 32 × 4096 × 2 bytes = 612 KB per token", ""),
         (r"$\qty{12}{m} \times 5 = \qty{61}{m}$", ""),

@@ -67,11 +67,13 @@ def conversions(leaves: Sequence[Token], measures: Iterable[Token]) -> Iterator[
     """Yield the numbers among ``leaves`` that may do no more than turn units into each other: 8, 1000, 60 and the like.
 
     A number that has a unit itself is none, and two of the units in ``measures`` must be that far apart: the 60 of
-    ``74 min × 60 × 176,400 B/s`` makes seconds of minutes, and the text goes on as if it said so.
+    ``74 min × 60 × 176,400 B/s`` makes seconds of minutes, and the text goes on as if it said so. What stands before
+    all units counts something: that of ``60 × 60 s = 1 min`` is no conversion.
     """
+    first = next((place for place, leaf in enumerate(leaves) if leaf.mark is Mark.MEASURE), len(leaves))
     bare = [
         leaf
-        for leaf, following in zip(leaves, [*leaves[1:], None], strict=True)
+        for leaf, following in zip(leaves[first:], [*leaves[first + 1 :], None], strict=False)
         if leaf.written and leaf.written.number and not (following and following.mark is Mark.MEASURE)
     ]
     if not bare:

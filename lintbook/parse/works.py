@@ -40,15 +40,16 @@ _PARTICLES = """
     when whence whenever where whereas wherever whether which while who whose why with within without yet you your
 """
 _VERBS = """
-    adapt add align analyse analyze answer apply argue assess assume call check choose cite combine compare complete
-    compute conclude consider construct contrast convert criticize deduce define derive describe determine discuss
-    draw establish estimate evaluate examine exhibit explain explore express extend fill find finish fix follow
-    formulate generalise generalize give go have identify illustrate implement improve infer interpret invoke
-    iterate justify keep know learn let look make match modify motivate name note observe obtain outline plug prove
-    provide put quote read realize recheck recover redo reformulate refute relate remember repeat rephrase replace
-    reproduce reprove require reread restate reuse review revise revisit rewrite run say sharpen show simplify
-    sketch skip solve specialize start state strengthen study substitute suggest summarize suppose take tell test
-    try turn understand update verify view weaken work write
+    adapt add align analyse analyze answer apply argue assess assume call can check choose cite combine compare
+    complete compute conclude consider construct contrast convert could criticize deduce define derive describe
+    determine discuss draw establish estimate evaluate examine exhibit explain explore express extend fill find
+    finish fix follow formulate generalise generalize give go have identify illustrate implement improve infer
+    interpret invoke iterate justify keep know learn let look make match may might modify motivate must name
+    note observe obtain outline plug prove provide put quote read realize recheck recover redo reformulate
+    refute relate remember repeat rephrase replace reproduce reprove require reread restate reuse review revise
+    revisit rewrite run say shall sharpen should show simplify sketch skip solve specialize start state
+    strengthen study substitute suggest summarize suppose take tell test try turn understand update verify view
+    weaken will work would write
 """
 _QUALIFIERS = """
     additional advanced alternative analogous auxiliary basic bonus box case central challenge classical core
