@@ -46,6 +46,7 @@ def test_another_work_or_edition_is_named_beside(text: str) -> None:
     [
         *("By [12] and Theorem 4.99,", "By Theorem 4.99 the variance is small [12].", "see Theorem 4.99 and [12]"),
         *("By the Bellman Theorem 4.99", "by the Central Limit Theorem 4.99", "our Main Theorem 4.99"),
+        *("We derive Theorem 4.99 from Jensen's inequality.", "Obtain Theorem 4.99 from Bayes’ rule."),
         *("Can Theorem 4.99 be improved?", "Should Theorem 4.99 hold,", "Will Theorem 4.99 do?"),
         *("Recall Theorem 4.99.", "Applying Theorem 4.99,", "However, Theorem 4.99", "Similarly, Theorem 4.99"),
         *("## Why Theorem 4.99 Matters", "Prove Theorem 4.99 again.", "In Section 4, Theorem 4.99 was used."),

@@ -135,13 +135,15 @@ _BEFORE = regex(
 )
 _DIVISIONS = sorted({word.rstrip("s.") for each in DIVISIONS for word in each.before if word.isascii()})
 _PLACES = rf"(?:{'|'.join([*_DIVISIONS, 'Part', 'Volume'])})s?\b"
+# What is called after somebody is no work: “we derive Theorem 3.41 from Jensen's inequality”.
+_RESULT = "(?:inequality|rule|bound|lemma|theorem|law|identity|formula|method|equation|principle|condition|criterion)"
 # … or behind it.
 _BEHIND = regex(
     rf"\s*[(（]?\[{_KEY}[\],，;]"
     rf"|[\s,，]*(?:of|in|from)\s+(?:\[|\\cite|(?:the|that) (?:paper|book|original|text)|ibid|op\.\s?cit|loc\.\s?cit"
     rf"|(?!{_PLACES}){_CAPITAL}(?:,? (?:and|&) {_CAPITAL}|'s| et al)*,?\.?\s*(?:[\[(（]|\s{_YEAR}\b)|[A-Z]{{2,}}\s?\d"
     rf"|(?:Lecture|Chapter)\s\d+\sof\s{_CAPITAL}|(?:the\s+|an?\s+)?(?:{_EDITION}|{_EARLIER})\b"
-    rf"|(?:the\s+)?(?!{_PLACES}){_NAME}\b(?!\s*\d))"
+    rf"|(?:the\s+)?(?!{_PLACES}){_NAME}\b(?!\s*\d|['’]s?\s+{_RESULT}))"
     rf"|\s*[\[(（](?:@|{_CAPITAL}(?: et al\.?|(?:,? (?:and|&) {_CAPITAL})*),? {_YEAR})"
     rf"|,\s+(?P<name>{_CAPITAL})(?:,? (?:and|&) {_CAPITAL})*(?:,? {_YEAR})?\s*(?:[.;)）\]]|$)"
     r"|\s+there(?=\s*(?:[.,;:)）]|$))|[的节]?(?:\*\*)?\s*第?\s*\d+\s*页"
