@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # Books of fewer characters are ruled on by one process, since a copy of it costs more than it saves; so are those of
 # more, which would not fit into memory twice.
-_WORTH_SHARING = 2_000_000
+_WORTH_SHARING = 1_000_000
 _MOST_TO_COPY = 10_000_000
 
 _FINGERPRINT_LENGTH = 16  # 64 bits: a clash among a million diagnostics has a chance of 1 in 40 million
